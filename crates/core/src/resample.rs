@@ -1,11 +1,13 @@
 //! Resampling over rows: the score of many corpora that were never written.
 //!
 //! ```text
-//! rng          NumPy's random stream (twister: its legacy one, for rouge-score's resamples)
+//! rng            NumPy's random stream (twister: its legacy one, for rouge-score's resamples)
 //!    │
-//! bootstrap    weights: how often a segment is drawn      randomize   weights: 1 stays, 0 is swapped
-//!    └──────────────────────────┬──────────────────────────────────────┘
-//! table        weights × rows = totals, for all systems and metrics from the same draws
+//! bootstrap      which segments are drawn                   randomize     who gets which output (coins)
+//!    ├── gather     drawn rows are added, one by one           ├── differences   sums from tables, of all systems
+//!    │              (lanes: eight cells at once)               │                 from one of them (lanes, too)
+//!    └── table      weights × rows = totals: for many          └── weighed       table with weights of 0 and 1: for
+//!                   systems, and for any numbers                                 any numbers
 //!    │
 //! the metric's own formula: totals to a score; tail: how far out a difference is, from the formula's slope
 //! ```
@@ -16,6 +18,7 @@
 pub mod bootstrap;
 mod coins;
 mod differences;
+mod gather;
 mod lanes;
 pub mod randomize;
 pub mod rng;
@@ -68,7 +71,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// Weights of about this many segments are held at once by a thread, so that they stay in its second-level cache.
+/// Weights or draws of about this many segments are held at once by a thread, so that they stay in its second-level cache.
 const BATCH_CELLS: usize = 1 << 16;
 
 /// How many trials have so many cells that are held at once.

@@ -5,10 +5,13 @@
 //! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it
 //! draws again.
 
+use super::gather::Gathered;
+use super::lanes::Vector;
 use super::rng::Pcg64;
 use super::table::{Table, Weights};
 use super::{DRAWS, System, Trials, held_at_once};
 use crate::halt;
+use crate::metric::score_columns;
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
 use std::ops::Range;
@@ -22,26 +25,49 @@ use std::time::Duration;
 pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: &Threads) -> Vec<f64> {
     let Some(segments) = systems.first().map(|system| system.segments()) else { return Vec::new() };
     let scores = Mutex::new(vec![0.0; samples * systems.len()]);
-    let tables: Vec<Table> = systems.iter().map(System::table).collect();
+    let rows = Rows::of(systems);
     let trials = Trials::of(samples, held_at_once(segments));
     let draws = Draws::new(generator, segments);
     halt::expect(samples);
     let Ok(()) = threads.for_each(trials.batches(), || {
-        let (mut worker, tables, scores, trials, draws) = (Worker::new(segments), &tables, &scores, &trials, &draws);
+        let (mut worker, rows, scores, trials, draws) = (Worker::new(segments), &rows, &scores, &trials, &draws);
         move |batch| {
             let drawn = trials.of_batch(batch);
             halt::spend(drawn.len() * segments * (1 + systems.len()) / DRAWS);
             draws.draw_in_turn(&drawn, &mut worker.drawn);
             halt::advance(drawn.len());
-            worker.weigh_segments(drawn.len());
-            for (at, (system, table)) in systems.iter().zip(tables).enumerate() {
-                let found = worker.score(system, table, drawn.len());
+            if rows.iter().any(|rows| matches!(rows, Rows::Weighed(_))) {
+                worker.weigh_segments(drawn.len());
+            }
+            for (at, (system, rows)) in systems.iter().zip(rows).enumerate() {
+                let found = worker.score(system, rows, drawn.len());
                 lock(scores)[at * samples + drawn.start..][..drawn.len()].copy_from_slice(found);
             }
             Ok::<(), Infallible>(())
         }
     });
     unlocked(scores)
+}
+
+/// The rows of a system in the shape that the sums of drawn ones take.
+enum Rows {
+    Gathered(Gathered),
+    Weighed(Table),
+}
+
+/// So many vectors of all systems together are gathered in the time that it takes to count draws and weigh rows.
+const MOST_GATHERED: usize = 3;
+
+impl Rows {
+    fn of(systems: &[System<'_>]) -> Vec<Self> {
+        let gathered: Vec<_> = systems.iter().map(Gathered::new).collect();
+        let vectors: usize = gathered.iter().flatten().map(Gathered::vectors).sum();
+        let is_quick = |gathered: &Gathered| vectors <= MOST_GATHERED || gathered.vectors() == 1;
+        let rows = |(system, gathered): (&System<'_>, Option<Gathered>)| {
+            gathered.filter(is_quick).map_or_else(|| Self::Weighed(system.table()), Self::Gathered)
+        };
+        systems.iter().zip(gathered).map(rows).collect()
+    }
 }
 
 /// How long a thread waits for its turn before it looks around.
@@ -101,13 +127,15 @@ struct Worker {
     segments: usize,
     drawn: Vec<u32>,
     weights: Weights,
+    short: Vec<Vector>,
     sums: Vec<f64>,
     scores: Vec<f64>,
 }
 
 impl Worker {
     fn new(segments: usize) -> Self {
-        Self { segments, drawn: Vec::new(), weights: Weights::default(), sums: Vec::new(), scores: Vec::new() }
+        let (drawn, weights, short) = (Vec::new(), Weights::default(), Vec::new());
+        Self { segments, drawn, weights, short, sums: Vec::new(), scores: Vec::new() }
     }
 
     /// How often each segment was drawn. That one of 32,768 or more was drawn so often as to leave 16 bits has
@@ -124,12 +152,22 @@ impl Worker {
         });
     }
 
-    fn score(&mut self, system: &System<'_>, table: &Table, trials: usize) -> &[f64] {
+    fn score(&mut self, system: &System<'_>, rows: &Rows, trials: usize) -> &[f64] {
         let width = system.width();
         self.sums.resize(trials * width, 0.0);
-        table.weigh(&self.weights, &mut self.sums);
-        self.scores.clear();
-        self.scores.extend(self.sums.chunks_exact(width).map(|sums| system.formula.score(sums)));
+        self.scores.resize(trials, 0.0);
+        let score = |sums: &[f64]| system.formula.score(sums);
+        match rows {
+            Rows::Gathered(rows) => {
+                rows.sum(&self.drawn, trials, &mut self.short, &mut self.sums);
+                score_columns(score, &self.sums, &mut self.scores);
+            }
+            Rows::Weighed(table) => {
+                table.weigh(&self.weights, &mut self.sums);
+                let sums = self.sums.chunks_exact(width);
+                self.scores.iter_mut().zip(sums).for_each(|(found, sums)| *found = score(sums));
+            }
+        }
         &self.scores
     }
 }

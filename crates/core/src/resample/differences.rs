@@ -20,17 +20,15 @@
 //! one. Picking a coin takes longer than looking up eight.
 
 use super::System;
-use super::coins::{BLOCK as UNITS, Coins, Tosses};
-use super::lanes::{BLOCK, LANES, Lanes, Vector};
+use super::coins::{BLOCK as UNITS, Coins, Tosses, apart};
+use super::lanes::{BLOCK, LANES, LARGEST, Lanes, Vector};
 use super::randomize::Mixer;
 use super::table::scale_of;
 use crate::halt;
+use std::ops::Range;
 
 // A block of coins is a block of rows that can be added without overflow.
 const _: () = assert!(UNITS == BLOCK);
-
-/// Sums up to here, in units, leave room for differences of differences, and for planes.
-const LARGEST: f64 = (1_u64 << 50) as f64;
 
 /// Additions of vectors that cost as much as a step of [`halt::spend`].
 const ADDITIONS: usize = 32;
@@ -40,10 +38,10 @@ pub(super) struct Differences<'a> {
     systems: &'a [System<'a>],
     units: usize,
     width: usize,
-    /// The number of each system among those that differ from the base; None for the base and for strangers.
-    numbers: Vec<Option<usize>>,
+    /// The number of each system among those that differ from the base. The base has the next one.
+    numbers: Vec<usize>,
     others: usize,
-    /// One row for each unit of each of these.
+    /// One row for each unit of each that differs.
     lanes: Lanes,
     /// For each eight lanes and block of units, how large a sum of their differences can be.
     reaches: Vec<Vec<i32>>,
@@ -69,19 +67,24 @@ impl<'a> Differences<'a> {
                 lanes.push(cell, 1.0 / scale, numbers, |numbers| numbers.chunks_exact(units).all(fits));
             }
         }
-        let mut numbers = vec![None; systems.len()];
-        others.iter().enumerate().for_each(|(number, &at)| numbers[at] = Some(number));
+        let mut numbers = vec![others.len(); systems.len()];
+        others.iter().enumerate().for_each(|(number, &at)| numbers[at] = number);
         let reaches = lanes.vectors().iter().map(|rows| reaches(rows, units)).collect();
         Some(Self { systems, units, width, numbers, others: others.len(), lanes, reaches })
     }
 
     /// How many cells are kept for a trial.
     pub fn cells(&self) -> usize {
-        self.others * self.width
+        (self.others + 1) * self.width
     }
 
     pub fn mixer(&self) -> DifferencesMixer<'_> {
-        DifferencesMixer { of: self, tables: vec![[[0; LANES]; 256]; BLOCK / 8], short: Vec::new(), sums: Vec::new() }
+        DifferencesMixer {
+            of: self,
+            tables: vec![[Vector::default(); 256]; BLOCK / 8],
+            short: Vec::new(),
+            sums: Vec::new(),
+        }
     }
 
     fn blocks(&self) -> usize {
@@ -98,7 +101,7 @@ fn fits(numbers: &[i64]) -> bool {
 /// How large a sum of differences can be in any of eight lanes, block by block.
 fn reaches(rows: &[Vector], units: usize) -> Vec<i32> {
     let reach = |block: &[Vector]| {
-        let sum = |lane: usize| block.iter().map(|row| i32::from(row[lane]).abs()).sum::<i32>();
+        let sum = |lane: usize| block.iter().map(|row| i32::from(row.0[lane]).abs()).sum::<i32>();
         (0..LANES).map(sum).fold(0, i32::max)
     };
     rows.chunks_exact(units).flat_map(|rows| rows.chunks(BLOCK)).map(reach).collect()
@@ -111,7 +114,7 @@ pub(super) struct DifferencesMixer<'a> {
     tables: Vec<[Vector; 256]>,
     /// What has been added up for each trial, as long as it fits.
     short: Vec<Vector>,
-    /// For each system, and for each trial, the sum of the differences that stay.
+    /// For each system and cell, the sum of the differences that stay in each trial; for the base there are none.
     sums: Vec<f64>,
 }
 
@@ -119,42 +122,33 @@ impl Mixer for DifferencesMixer<'_> {
     fn sum(&mut self, tosses: &Tosses) {
         let Differences { others, width, .. } = *self.of;
         self.sums.clear();
-        self.sums.resize(others * tosses.trials() * width, 0.0);
+        self.sums.resize((others + 1) * width * apart(tosses.trials()), 0.0);
         self.short.clear();
-        self.short.resize(tosses.trials(), [0; LANES]);
+        self.short.resize(tosses.trials(), Vector::default());
         for other in 0..others {
             (0..self.of.lanes.vectors().len()).for_each(|at| self.sum_lanes(other, at, tosses));
         }
     }
 
-    #[inline]
-    fn mix(&self, one: usize, other: usize, trial: usize, [ours, theirs]: &mut [Vec<f64>; 2]) {
-        let width = self.of.width;
-        let totals = [other, one].map(|at| &self.of.systems[at].totals[..width]);
-        let (ours, theirs) = (&mut ours[..width], &mut theirs[..width]);
-        ours.copy_from_slice(totals[0]);
-        theirs.copy_from_slice(totals[1]);
-        if let Some(sums) = self.sums_of(one, trial) {
-            for cell in 0..width {
-                ours[cell] += sums[cell];
-                theirs[cell] -= sums[cell];
-            }
-        }
-        if let Some(sums) = self.sums_of(other, trial) {
-            for cell in 0..width {
-                ours[cell] -= sums[cell];
-                theirs[cell] += sums[cell];
+    fn mix(&self, one: usize, other: usize, trials: Range<usize>, [ours, theirs]: &mut [Vec<f64>; 2]) {
+        let [one_totals, other_totals] = [one, other].map(|at| &self.of.systems[at].totals);
+        let totals = ours.chunks_exact_mut(trials.len()).zip(theirs.chunks_exact_mut(trials.len())).enumerate();
+        for (cell, (ours, theirs)) in totals {
+            let sums = [one, other].map(|at| &self.sums_of(at, cell)[trials.clone()]);
+            let gained = sums[0].iter().zip(sums[1]).map(|(one, other)| one - other);
+            for ((ours, theirs), gained) in ours.iter_mut().zip(theirs).zip(gained) {
+                *ours = other_totals[cell] + gained;
+                *theirs = one_totals[cell] - gained;
             }
         }
     }
 }
 
 impl DifferencesMixer<'_> {
-    /// The sums of the differences of a system from the base that stay in a trial.
-    #[inline]
-    fn sums_of(&self, system: usize, trial: usize) -> Option<&[f64]> {
-        let first = (self.of.numbers[system]? * self.short.len() + trial) * self.of.width;
-        Some(&self.sums[first..first + self.of.width])
+    /// The sums of a system's differences from the base that stay in each trial, in one cell.
+    fn sums_of(&self, system: usize, cell: usize) -> &[f64] {
+        let trials = self.short.len();
+        &self.sums[(self.of.numbers[system] * self.of.width + cell) * apart(trials)..][..trials]
     }
 
     /// Adds up eight lanes of a system for all trials.
@@ -179,38 +173,31 @@ impl DifferencesMixer<'_> {
     }
 
     fn widen(&mut self, other: usize, at: usize) {
-        let (trials, width) = (self.short.len(), self.of.width);
-        let sums = self.sums[other * trials * width..].chunks_exact_mut(width);
-        for (short, sums) in self.short.iter_mut().zip(sums) {
-            self.of.lanes.add_sums(at, short, sums);
-            *short = [0; LANES];
-        }
+        let (stride, width) = (apart(self.short.len()), self.of.width);
+        let sums = &mut self.sums[other * width * stride..][..width * stride];
+        self.of.lanes.add_sums(at, &self.short, sums, stride);
+        self.short.fill(Vector::default());
     }
 }
 
 /// The sums of all subsets of eight rows.
 fn tabulate(rows: &[Vector], first: usize, table: &mut [Vector; 256]) {
-    table[0] = [0; LANES];
+    table[0] = Vector::default();
     for bit in 0..8 {
         let row = rows.get(first + bit).copied().unwrap_or_default();
         let (without, with) = table.split_at_mut(1 << bit);
         for (with, without) in with.iter_mut().zip(without) {
-            *with = sum(without, &row);
+            *with = without.plus(row);
         }
     }
 }
 
 /// Adds to each trial what its coins ask for.
 fn look_up(tables: &[[Vector; 256]; 8], coins: &[u64], sums: &mut [Vector]) {
-    for (total, coins) in sums.iter_mut().zip(coins) {
-        let found = tables.iter().zip(coins.to_le_bytes()).map(|(table, eight)| &table[usize::from(eight)]);
-        *total = found.fold(*total, |total, found| sum(&total, found));
+    for (sum, coins) in sums.iter_mut().zip(coins) {
+        let found = tables.iter().zip(coins.to_le_bytes()).map(|(table, eight)| table[usize::from(eight)]);
+        *sum = found.fold(*sum, Vector::plus);
     }
-}
-
-#[inline]
-fn sum(one: &Vector, other: &Vector) -> Vector {
-    std::array::from_fn(|lane| one[lane].wrapping_add(other[lane]))
 }
 
 #[cfg(test)]
@@ -262,20 +249,21 @@ mod tests {
         let trials = pairs.flat_map(|(one, other)| (0..tosses.trials()).map(move |trial| (one, other, trial)));
         let totals = |(one, other, trial)| {
             let mut totals = [vec![f64::NAN; WIDTH], vec![f64::NAN; WIDTH]];
-            mixer.mix(one, other, trial, &mut totals);
+            mixer.mix(one, other, trial..trial + 1, &mut totals);
             totals
         };
         trials.map(totals).collect()
     }
 
-    fn check(rows: &[Vec<f64>], coins: &Coins, batches: &[std::ops::Range<usize>]) {
+    fn check(rows: &[Vec<f64>], coins: &Coins, trials: std::ops::Range<usize>) {
         let systems: Vec<_> = rows.iter().map(|rows| System::new(rows.as_slice(), &Four)).collect();
         let family: Vec<usize> = (0..systems.len()).collect();
         let differences = Differences::new(&systems, &family, coins).expect("all cells are whole");
         let weighed = Weighed::new(&systems, &family, coins);
         let (mut fast, mut slow, mut tosses) = (differences.mixer(), weighed.mixer(), Tosses::default());
-        for trials in batches {
-            tosses.toss(coins, trials, coins.units(systems[0].segments()));
+        // A second batch must not see the first.
+        for trials in [trials, 0..1] {
+            tosses.toss(coins, &trials, coins.units(systems[0].segments()));
             let expected = mixed(&mut slow, &tosses, systems.len());
             assert_eq!(expected, mixed(&mut fast, &tosses, systems.len()));
         }
@@ -294,7 +282,7 @@ mod tests {
         ) {
             let units = rows[0].len() / WIDTH;
             let coins = Coins::Tossed { generator: Pcg64::from_seed(&[seed]), units, places: Vec::new() };
-            check(&rows, &coins, &[first..first + trials, 0..2]);
+            check(&rows, &coins, first..first + trials);
         }
 
         #[test]
@@ -307,12 +295,12 @@ mod tests {
             };
             let places: Vec<usize> = gaps.iter().take(rows[0].len() / WIDTH).scan(0, place).collect();
             let units = places[places.len() - 1] + 3;
-            check(&rows, &Coins::Tossed { generator: Pcg64::from_seed(&[seed]), units, places }, &[3..9]);
+            check(&rows, &Coins::Tossed { generator: Pcg64::from_seed(&[seed]), units, places }, 3..9);
         }
 
         #[test]
         fn every_way_is_summed(rows in (1_usize..8).prop_flat_map(systems)) {
-            check(&rows, &Coins::Every, &[0..ways(rows[0].len() / WIDTH)]);
+            check(&rows, &Coins::Every, 0..ways(rows[0].len() / WIDTH));
         }
     }
 
@@ -324,8 +312,8 @@ mod tests {
             let lonely =
                 [rows[0].clone(), (0..segments * WIDTH).map(|at| if at < WIDTH { cell } else { 0.0 }).collect()];
             let coins = Coins::Tossed { generator: Pcg64::from_seed(&[1]), units: segments, places: Vec::new() };
-            check(&rows, &coins, &[0..30]);
-            check(&lonely, &coins, &[0..30]);
+            check(&rows, &coins, 0..30);
+            check(&lonely, &coins, 0..30);
         }
     }
 

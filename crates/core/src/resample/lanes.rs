@@ -1,17 +1,30 @@
 //! Columns of whole numbers side by side in lanes of 16 bits, eight of which are added at once.
 //!
-//! A column that repeats another one takes no lane: a segment has as many unigrams as it has tokens, and where two
-//! systems differ, their bigrams differ as much as their unigrams, unless one of them says nothing. Numbers that are
-//! too large for a lane are cut into planes of nine bits, each with a lane of its own.
+//! Rows are differences: of two systems, or of a row from a typical one. A column that repeats another one takes no
+//! lane: where one text has so many more tokens than another, it has as many more bigrams, unless one of them says
+//! nothing. Numbers that are too large for a lane are cut into planes of nine bits, each with a lane of its own.
 
 /// How many lanes a vector has.
 pub(super) const LANES: usize = 8;
 
-/// A row, or a sum of rows, in eight lanes.
-pub(super) type Vector = [i16; LANES];
+/// A row, or a sum of rows, in eight lanes. Aligned, so that it can be added from where it lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(16))]
+pub(super) struct Vector(pub [i16; LANES]);
+
+impl Vector {
+    /// The sum, lane by lane. Nothing overflows that the caller has not let.
+    #[inline]
+    pub fn plus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane].wrapping_add(other.0[lane])))
+    }
+}
 
 /// So many rows can be added without overflow where a column has been cut into planes.
 pub(super) const BLOCK: usize = 64;
+
+/// Sums up to here, in units, are exact in doubles, and so are differences of differences of them, and planes.
+pub(super) const LARGEST: f64 = (1_u64 << 50) as f64;
 
 /// `BLOCK` numbers of so many bits have a sum of less than 2^15.
 const PLANE_BITS: u32 = 9;
@@ -59,26 +72,26 @@ impl Lanes {
         self.push_lane(cell, factor, numbers.into_iter());
     }
 
-    /// Adds the sums of some rows, those of the `at`th eight lanes, to the sums of cells.
-    #[inline]
-    pub fn add_sums(&self, at: usize, sums: &Vector, cells: &mut [f64]) {
+    /// Adds sums of rows, those of the `at`th eight lanes, to sums of cells, which are `stride` apart.
+    pub fn add_sums(&self, at: usize, sums: &[Vector], cells: &mut [f64], stride: usize) {
         for &Term { lane, cell, factor } in &self.terms[at] {
-            cells[cell] += factor * f64::from(sums[lane]);
+            let cells = &mut cells[cell * stride..][..sums.len()];
+            cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell += factor * f64::from(sum.0[lane]));
         }
     }
 
     fn holds(&self, lane: usize, numbers: &[i64]) -> bool {
         let rows = &self.vectors[lane / LANES];
-        rows.iter().zip(numbers).all(|(row, &number)| i64::from(row[lane % LANES]) == number)
+        rows.iter().zip(numbers).all(|(row, &number)| i64::from(row.0[lane % LANES]) == number)
     }
 
     fn push_lane(&mut self, cell: usize, factor: f64, numbers: impl Iterator<Item = i64>) {
         let (at, lane) = (self.used / LANES, self.used % LANES);
         if lane == 0 {
-            self.vectors.push(vec![[0; LANES]; self.rows]);
+            self.vectors.push(vec![Vector::default(); self.rows]);
             self.terms.push(Vec::new());
         }
-        self.vectors[at].iter_mut().zip(numbers).for_each(|(row, number)| row[lane] = number as i16);
+        self.vectors[at].iter_mut().zip(numbers).for_each(|(row, number)| row.0[lane] = number as i16);
         self.terms[at].push(Term { lane, cell, factor });
         self.used += 1;
     }

@@ -1,10 +1,16 @@
 //! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it
 //! does not matter whose output a segment gets.
 //!
-//! A trial tosses a coin for each segment. Heads: each system keeps its row; tails: they swap. For each system only
-//! the sum of the rows with heads is needed, the rest is the total less that sum. So with shared coins the
-//! work grows with the number of systems, and comparing all of them with one another costs little more than
-//! comparing all with a baseline.
+//! A trial tosses a coin for each segment. Heads: each system keeps its row; tails: they swap. What the systems then
+//! add up to is found from the differences of their rows ([`super::differences`]), or, where cells are not whole numbers,
+//! from the rows themselves ([`super::weighed`]). The coins are shared, so the sums that have to be found grow with the
+//! number of systems and not with that of pairs.
+//!
+//! What grows with the pairs are scores, two for each pair and trial, most of which are far from the real difference. So
+//! formulas are asked for scores that are only near at first ([`crate::metric::Formula::near_scores`]): without
+//! logarithms, and with one division. A trial that comes as close to the real difference as these may be wrong is scored
+//! to the last bit. All pairs of 20 systems of 2,000 segments, 10,000 trials, took 214 ms with exact scores of BLEU, and
+//! take 55; of chrF 142 and 77.
 //!
 //! Trials that give exactly the real difference are counted apart from those that give a larger one. A p-value that
 //! leaves them out, as sacreBLEU's does, is far too small where few segments differ: with a single one, every trial
@@ -15,9 +21,10 @@ use super::differences::Differences;
 use super::weighed::Weighed;
 use super::{System, Trials};
 use crate::halt;
-use crate::metric::Formula;
+use crate::metric::{AT_ONCE, NEAR};
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::Mutex;
 
 pub use super::coins::{Coins, ways};
@@ -40,6 +47,13 @@ pub struct Apart {
     pub equally: u64,
 }
 
+impl Apart {
+    fn add(&mut self, other: Self) {
+        self.further += other.further;
+        self.equally += other.equally;
+    }
+}
+
 /// What the trials say of each comparison.
 pub fn count_apart(
     systems: &[System<'_>],
@@ -55,19 +69,15 @@ pub fn count_apart(
     let counts = Mutex::new(vec![Apart::default(); comparisons.len()]);
     halt::expect(trials.count);
     let Ok(()) = threads.for_each(trials.batches(), || {
-        let (mut tosses, mut worker) = (Tosses::default(), shuffles.worker());
+        let (mut tosses, mut worker) = (Tosses::default(), Worker::new(&shuffles));
         let (trials, counts) = (&trials, &counts);
         move |batch| {
             let trials = trials.of_batch(batch);
             tosses.toss(coins, &trials, units);
             halt::spend(trials.len() * units / BITS_A_STEP);
             worker.sum(&tosses);
-            for at in 0..comparisons.len() {
-                halt::spend(trials.len());
-                let found = worker.count(at, trials.len());
-                let all = &mut lock(counts)[at];
-                *all = Apart { further: all.further + found.further, equally: all.equally + found.equally };
-            }
+            let found = worker.count(trials.len());
+            lock(counts).iter_mut().zip(found).for_each(|(all, found)| all.add(found));
             halt::advance(trials.len());
             Ok::<(), Infallible>(())
         }
@@ -81,8 +91,8 @@ pub(super) trait Mixer {
     /// Adds up what is needed for all trials that were tossed.
     fn sum(&mut self, tosses: &Tosses);
 
-    /// Writes what two systems add up to after a trial has swapped rows between them.
-    fn mix(&self, one: usize, other: usize, trial: usize, totals: &mut [Vec<f64>; 2]);
+    /// Writes what two systems add up to after each of some trials has swapped rows between them, cell by cell.
+    fn mix(&self, one: usize, other: usize, trials: Range<usize>, totals: &mut [Vec<f64>; 2]);
 }
 
 /// How the systems of a family, which are compared with each other directly or by way of others, are shuffled.
@@ -157,10 +167,6 @@ impl<'a> Shuffles<'a> {
         let cells: usize = self.families.iter().map(Family::cells).sum();
         (BATCH_BYTES / (units / 8 + 8 * cells + 1)).clamp(FEWEST_TRIALS, MOST_TRIALS)
     }
-
-    fn worker(&self) -> Worker<'_> {
-        Worker { of: self, mixers: self.families.iter().map(Family::mixer).collect(), totals: Default::default() }
-    }
 }
 
 /// The systems of each family. Those that are not compared have none.
@@ -185,39 +191,83 @@ struct Worker<'a> {
     of: &'a Shuffles<'a>,
     mixers: Vec<Box<dyn Mixer + 'a>>,
     totals: [Vec<f64>; 2],
+    scores: Vec<f64>,
+    gaps: Vec<f64>,
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    fn new(of: &'a Shuffles<'a>) -> Self {
+        let mixers = of.families.iter().map(Family::mixer).collect();
+        Self { of, mixers, totals: Default::default(), scores: Vec::new(), gaps: Vec::new() }
+    }
+
     fn sum(&mut self, tosses: &Tosses) {
         self.mixers.iter_mut().for_each(|mixer| mixer.sum(tosses));
     }
 
-    /// How many of the trials put the systems of a comparison as far apart as they are, or further.
-    fn count(&mut self, comparison: usize, trials: usize) -> Apart {
-        let gap = self.of.gaps[comparison];
-        let mut found = Apart::default();
-        for trial in 0..trials {
-            let shuffled = self.shuffled_gap(comparison, trial, |formula, totals| formula.score(totals));
+    /// How many of the trials put the systems of each comparison as far apart as they are, or further. Some trials of all
+    /// comparisons come before the next, so that their sums stay in the nearest cache.
+    fn count(&mut self, trials: usize) -> Vec<Apart> {
+        let mut found = vec![Apart::default(); self.of.comparisons.len()];
+        for first in (0..trials).step_by(AT_ONCE) {
+            for (at, found) in found.iter_mut().enumerate() {
+                halt::spend(AT_ONCE);
+                found.add(self.count_apart(at, first..trials.min(first + AT_ONCE)));
+            }
+        }
+        found
+    }
+
+    fn count_apart(&mut self, comparison: usize, trials: Range<usize>) -> Apart {
+        let (gap, mut found) = (self.of.gaps[comparison], Apart::default());
+        self.find_near_gaps(comparison, trials.clone());
+        for (at, trial) in trials.enumerate() {
+            let mut shuffled = self.gaps[at].abs();
+            // What is near, or not even a number, is computed to the last bit.
+            let is_clear = (shuffled - gap).abs() > 4.0 * NEAR;
+            if !is_clear {
+                shuffled = self.shuffled_gap(comparison, trial);
+            }
             found.further += u64::from(shuffled > gap);
             found.equally += u64::from(shuffled == gap);
         }
         found
     }
 
-    /// How far apart the two systems are in a trial.
-    fn shuffled_gap(&mut self, comparison: usize, trial: usize, score: impl Fn(&dyn Formula, &[f64]) -> f64) -> f64 {
+    /// About how far apart the two systems are in some trials.
+    fn find_near_gaps(&mut self, comparison: usize, trials: Range<usize>) {
         let Comparison { baseline, system } = &self.of.comparisons[comparison];
-        let mixer = &self.mixers[self.of.family_of[comparison]];
+        self.gaps.clear();
+        self.gaps.resize(trials.len(), 0.0);
+        self.scores.resize(trials.len(), 0.0);
+        for (&one, &other) in baseline.iter().zip(system) {
+            self.mix(comparison, one, other, trials.clone());
+            for (at, sign, totals) in [(one, 1.0, &self.totals[0]), (other, -1.0, &self.totals[1])] {
+                self.of.systems[at].formula.near_scores(totals, &mut self.scores);
+                let sign = sign / baseline.len() as f64;
+                self.gaps.iter_mut().zip(&self.scores).for_each(|(gap, score)| *gap += sign * score);
+            }
+        }
+    }
+
+    /// How far apart the two systems are in a trial.
+    #[cold]
+    fn shuffled_gap(&mut self, comparison: usize, trial: usize) -> f64 {
+        let Comparison { baseline, system } = &self.of.comparisons[comparison];
         let (mut ours, mut theirs) = (0.0, 0.0);
         for (&one, &other) in baseline.iter().zip(system) {
-            let [one_of, other_of] = [one, other].map(|at| &self.of.systems[at]);
-            self.totals.iter_mut().for_each(|totals| totals.resize(one_of.width(), 0.0));
-            mixer.mix(one, other, trial, &mut self.totals);
-            ours += score(one_of.formula, &self.totals[0]);
-            theirs += score(other_of.formula, &self.totals[1]);
+            self.mix(comparison, one, other, trial..trial + 1);
+            ours += self.of.systems[one].formula.score(&self.totals[0]);
+            theirs += self.of.systems[other].formula.score(&self.totals[1]);
         }
         let count = baseline.len() as f64;
         (ours / count - theirs / count).abs()
+    }
+
+    fn mix(&mut self, comparison: usize, one: usize, other: usize, trials: Range<usize>) {
+        let cells = self.of.systems[one].width() * trials.len();
+        self.totals.iter_mut().for_each(|totals| totals.resize(cells, 0.0));
+        self.mixers[self.of.family_of[comparison]].mix(one, other, trials, &mut self.totals);
     }
 }
 
@@ -230,6 +280,7 @@ mod tests {
     use super::super::rng::Pcg64;
     use super::super::table::tests::{Ratio, rows};
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
 
     /// Two corpora put together segment by segment, for one bit after another.

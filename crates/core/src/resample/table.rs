@@ -8,8 +8,9 @@
 //! Half of the columns of BLEU and chrF hardly say anything new: a segment has one bigram less than it has
 //! unigrams, unless it is empty. Such a column is kept as another one plus a constant, with the few exceptions.
 //!
-//! A gather of rows by drawn index was tried and needs as long for one system of BLEU, but grows with every system and
-//! metric that shares the draws, while weights are counted once.
+//! Weights are counted once for all systems and metrics that share the draws. For few of them it is quicker to gather
+//! the rows that were drawn ([`super::gather`]): 2,000 resamples of one system of 2,000 segments took 3.8 ms in place of
+//! 4.8, draws included. An earlier trial that found no difference had gathered doubles.
 
 /// The cells of a system, and their totals.
 #[derive(Clone, Debug)]

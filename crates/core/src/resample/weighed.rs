@@ -9,6 +9,7 @@ use super::randomize::Mixer;
 use super::table::{Table, Weights};
 use super::{DRAWS, System, held_at_once};
 use crate::halt;
+use std::ops::Range;
 
 /// Some systems that are compared with each other.
 pub(super) struct Weighed<'a> {
@@ -59,14 +60,14 @@ impl Mixer for WeighedMixer<'_> {
         }
     }
 
-    fn mix(&self, one: usize, other: usize, trial: usize, totals: &mut [Vec<f64>; 2]) {
+    fn mix(&self, one: usize, other: usize, trials: Range<usize>, totals: &mut [Vec<f64>; 2]) {
         for (totals, (keeps, gives)) in totals.iter_mut().zip([(one, other), (other, one)]) {
-            let kept = self.kept[keeps].chunks_exact(totals.len()).nth(trial);
-            let given = self.given[gives].chunks_exact(totals.len()).nth(trial);
-            for (total, (kept, given)) in
-                totals.iter_mut().zip(kept.into_iter().flatten().zip(given.into_iter().flatten()))
-            {
-                *total = kept + given;
+            let width = totals.len() / trials.len();
+            for (cell, totals) in totals.chunks_exact_mut(trials.len()).enumerate() {
+                let first = trials.start * width + cell;
+                let [kept, given] =
+                    [&self.kept[keeps], &self.given[gives]].map(|sums| sums[first..].iter().step_by(width));
+                totals.iter_mut().zip(kept.zip(given)).for_each(|(total, (kept, given))| *total = kept + given);
             }
         }
     }
