@@ -1,13 +1,12 @@
 //! Resampling over rows: the score of many corpora that were never written.
 //!
 //! ```text
-//! rng            NumPy's random stream (twister: its legacy one, for rouge-score's resamples)
+//! rng          NumPy's random stream (twister: its legacy one, for rouge-score's resamples)
 //!    │
-//! bootstrap      which segments are drawn                   randomize     who gets which output (coins)
-//!    ├── gather     drawn rows are added, one by one           ├── differences   sums from tables, of all systems
-//!    │              (lanes: eight cells at once)               │                 from one of them (lanes, too)
-//!    └── table      weights × rows = totals: for many          └── weighed       table with weights of 0 and 1: for
-//!                   systems, and for any numbers                                 any numbers
+//! bootstrap    which segments are drawn         randomize     who gets which output (coins)
+//!  ├ gather     drawn rows are added up          ├ differences   sums from tables of 256
+//!  │            (lanes: eight cells at once)     │               (lanes: eight cells at once)
+//!  └ table      how often a row is drawn × row   └ weighed       the same table, for any numbers
 //!    │
 //! the metric's own formula: totals to a score; tail: how far out a difference is, from the formula's slope
 //! ```
@@ -71,7 +70,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// Weights or draws of about this many segments are held at once by a thread, so that they stay in its second-level cache.
+/// Weights or draws of about this many segments are held at once by a thread, so that they stay in its second cache.
 const BATCH_CELLS: usize = 1 << 16;
 
 /// How many trials have so many cells that are held at once.

@@ -62,9 +62,8 @@ impl Rows {
     fn of(systems: &[System<'_>]) -> Vec<Self> {
         let gathered: Vec<_> = systems.iter().map(Gathered::new).collect();
         let vectors: usize = gathered.iter().flatten().map(Gathered::vectors).sum();
-        let is_quick = |gathered: &Gathered| vectors <= MOST_GATHERED || gathered.vectors() == 1;
         let rows = |(system, gathered): (&System<'_>, Option<Gathered>)| {
-            gathered.filter(is_quick).map_or_else(|| Self::Weighed(system.table()), Self::Gathered)
+            gathered.filter(|_| vectors <= MOST_GATHERED).map_or_else(|| Self::Weighed(system.table()), Self::Gathered)
         };
         systems.iter().zip(gathered).map(rows).collect()
     }

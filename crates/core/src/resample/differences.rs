@@ -11,8 +11,8 @@
 //! work. Eight of them, for 64 units, take 32 kB and stay in the nearest cache while all trials of the batch look into
 //! them, so memory does not grow with the number of units.
 //!
-//! Why it is right: cells are whole numbers (of a power of ½), and all sums stay far below 2^53 of them, so each sum has
-//! one value, in whatever order it is found, and equal sums have equal scores to the last bit. Lanes of 16 bits are
+//! Why it is right: cells are whole numbers (of a power of 1/2), and all sums stay far below 2^53 of them, so each sum
+//! has one value, in whatever order it is found, and equal sums have equal scores to the last bit. Lanes of 16 bits are
 //! added to doubles before they can overflow: the sizes of the differences in each block are known. Where cells are no
 //! such numbers, [`super::weighed`] has to do, which is also the oracle of this.
 //!

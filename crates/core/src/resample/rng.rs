@@ -253,7 +253,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_are_those_drawn_one_by_one(seed: u32, before in 0_usize..3, words in 0_usize..40, after in 0_usize..9) {
+        fn words_are_those_drawn_one_by_one(
+            seed: u32, before in 0_usize..3, words in 0_usize..40, after in 0_usize..9
+        ) {
             let mut one_by_one = Pcg64::from_seed(&[seed]);
             let expected: Vec<u32> = (0..before + words + after).map(|_| one_by_one.next_u32()).collect();
             let mut generator = Pcg64::from_seed(&[seed]);
@@ -267,7 +269,8 @@ mod tests {
 
         #[test]
         fn numbers_are_those_drawn_one_by_one(
-            seed: u32, bound in prop_oneof![0_u32..5, 2_u32..5000, any::<u32>()], before in 0_usize..2, count in 0_usize..1500
+            seed: u32, bound in prop_oneof![0_u32..5, 2_u32..5000, any::<u32>()],
+            before in 0_usize..2, count in 0_usize..1500
         ) {
             let mut generator = Pcg64::from_seed(&[seed]);
             generator.fill_words(&mut vec![0; before]);
