@@ -1,4 +1,4 @@
-"""All pairs of 20 systems from rows, `ar` over segments, against another build of truebleu: `bench/all_pairs.py DIRECTORY`.
+"""All pairs of 20 systems from rows, `ar` over segments, against another build of truebleu: `all_pairs.py DIRECTORY`.
 
 DIRECTORY is the folder of the other build that holds its package `truebleu`, such as `python` of a checkout with its
 native module in place. Both are asked by turns, each in a process of its own, for CPU time; a p-value that counts ties,
@@ -52,7 +52,6 @@ def _check(theirs: list[float], ours: list[float]) -> None:
 def _inside(name: str) -> None:
     """Time one comparison, the second of a process."""
     from corpora import task
-
     from truebleu import metrics
     from truebleu.significance import compare
 
