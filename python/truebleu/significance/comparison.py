@@ -230,11 +230,13 @@ class Claims(NamedTuple):
 
 
 def compare_as_sacrebleu(
-    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int
+    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int, *, intervals: bool
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
-    experiment = Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True)
+    experiment = Experiment(
+        TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True, intervals=intervals
+    )
     found = with_explanations(_report([experiment], Claims()), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
