@@ -81,7 +81,7 @@ class ExternalMetric:
         known = direction(self.name, (values.min(), values.max()))
         if self._said is None and values.any():
             if self._told is (not known):  # those of another system have the other sign
-                direction(self.name, (-1.0, 1.0))  # raises, and says why
+                direction(self.name, (-9.0, 9.0))  # raises, and says why
             self._told = known
         if known is not None and self._said is (not known):
             right, wrong = ("higher", "lower") if known else ("lower", "higher")
