@@ -95,10 +95,14 @@ def _p_values(scores: Floats, signs: Floats) -> Floats:
 
 
 def _upper_tail(ratios: Floats) -> Floats:
-    if ratios.size < len(_GRID):
+    if ratios.size < len(_TAILS):
         return np.array([0.5 * math.erfc(one / math.sqrt(2)) for one in ratios.flat]).reshape(ratios.shape)
-    return np.interp(ratios, _GRID, _TAILS)  # for thousands of shuffles; off by less than 4e-8
+    # For thousands of shuffles: between the two nearest of a thousand a unit, off by less than 4e-8.
+    places = np.clip((ratios + _END) * _PER_UNIT, 0.0, len(_STEPS) - 0.5)
+    lower = places.astype(np.int32)
+    return np.asarray(_TAILS[lower] + (places - lower) * _STEPS[lower])
 
 
-_GRID = np.linspace(-9, 9, 18_001)
-_TAILS = np.array([0.5 * math.erfc(one / math.sqrt(2)) for one in _GRID.tolist()])
+_END, _PER_UNIT = 9.0, 1000
+_TAILS = np.array([0.5 * math.erfc((at / _PER_UNIT - _END) / math.sqrt(2)) for at in range(18 * _PER_UNIT + 1)])
+_STEPS = np.diff(_TAILS)
