@@ -91,6 +91,37 @@ def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) 
     return text.removeprefix("\ufeff")
 
 
+def read_blocks(path: str | os.PathLike[str], encoding: str = "utf-8", content: bytes | None = None) -> Iterator[str]:
+    """Read a file as `read_text` does, some megabytes of whole lines at a time; one in another encoding at once."""
+    name, number = shown(os.fspath(path)), 1
+    if not is_utf8(encoding):
+        yield read_text(path, encoding, content=content)
+        return
+    try:
+        file = open(path, "rb") if content is None else io.BytesIO(content)  # noqa: SIM115
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    with file:
+        for block in _decompressed_lines(file, name):
+            text = decode(block, encoding, name, first=number) if number > 1 else text_of(block, encoding, name)
+            number += text.count("\n")
+            yield text
+
+
+def _decompressed_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+    try:
+        stream = decompressing(file)
+        if stream is None and name.lower().endswith(COMPRESSED):
+            raise ValueError("it does not begin like a compressed file")
+        yield from _whole_lines(stream or file, name)
+    except MissingDependency as error:
+        raise MissingDependency(f"{name}: {error}") from error
+    except (FileFormatError, GeneratorExit):
+        raise
+    except Exception as error:  # each decompressor has exceptions of its own
+        raise damaged(name, error) from error
+
+
 def split_lines(text: str, strip: str | None = None) -> list[str]:
     r"""Split a text at line feeds; the last line may lack one.
 
@@ -111,8 +142,12 @@ def stored_bytes(path: str | os.PathLike[str]) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        reason = _REASONS.get(type(error), f"cannot be read: {error.strerror}")
-        raise InputFileError(f"{shown(os.fspath(path))}: {reason}") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str | os.PathLike[str], error: OSError) -> InputFileError:
+    reason = _REASONS.get(type(error), f"cannot be read: {error.strerror}")
+    return InputFileError(f"{shown(os.fspath(path))}: {reason}")
 
 
 def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
@@ -142,14 +177,14 @@ def damaged(name: str, error: Exception) -> InputFileError:
 _OTHER_ENCODING = "is the file in another encoding? (--encoding FILE=NAME)"
 
 
-def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText) -> str:
+def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText, first: int = 1) -> str:
     """Decode bytes; an error of the class `wrong` names the line and the byte."""
     try:
         return content.decode(encoding)
     except LookupError as error:
         raise wrong(f"{name}: there is no encoding called {shown(repr(encoding))}") from error
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + first
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         hint = _OTHER_ENCODING
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
