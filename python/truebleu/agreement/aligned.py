@@ -11,6 +11,7 @@ from truebleu._inputs import brief
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew, TruebleuError
 from truebleu.metrics.external import ExternalMetric
+from truebleu.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     from truebleu.agreement.cells import Floats
@@ -40,22 +41,32 @@ class Aligned(NamedTuple):
 
 
 def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[Column]:
-    """Take the columns of a table of scores, or of a mapping from names to mappings from systems to scores."""
-    if hasattr(given, "matrix"):
-        found = []
-        for name in given.metrics:
-            table = given.matrix(name)
-            there = {one: row for one, row in zip(given.systems, table, strict=True) if not np.isnan(row).all()}
-            found.append(Column(name, there, list(given.items), given.documents))
+    """Take the columns of tables of scores, or of a mapping from names to mappings from systems to scores."""
+    tables = given if isinstance(given, (list, tuple)) else [given]
+    if tables and all(isinstance(one, ScoreTable) for one in tables):
+        found = [_column(table, name, directions) for table in tables for name in table.metrics]
     elif isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
-        found = [Column(name, _arrays(name, one), None, None) for name, one in given.items()]
+        plain = [Column(name, _arrays(name, one), None, None) for name, one in given.items()]
+        found = [_with_direction(one, directions.get(one.name)) for one in plain]
     else:
         raise InputTypeError(
             f"agree: {what} is {brief(given)}, expected a table of scores, or {{name: {{system: [scores]}}}}"
         )
-    if not found:
+    names = [one.name for one in found]
+    if not names:
         raise OptionError(f"agree: {what} has no scores")
-    return [_with_direction(one, directions.get(one.name)) for one in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise OptionError(f"agree: {what} has {twice[0]!r} twice; expected each name once")
+    return found
+
+
+def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> Column:
+    if table.level == "system":
+        raise OptionError(f"agree: {name} has scores of whole systems alone; pass them as system_scores")
+    systems = table.scored(name)
+    scores = dict(zip(systems, table.matrix(name, systems), strict=True))
+    items = None if table.is_by_order else table.items
+    return _with_direction(Column(name, scores, items, table.documents), directions.get(name))
 
 
 def align(

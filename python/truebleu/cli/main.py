@@ -34,6 +34,7 @@ _HERE = "truebleu.cli.commands"
 # Commands that the first word chooses: the address of the module, which has a `COMMAND`, and what it is for. Most of
 # them are never loaded, and none to show the help. Without one of them, the words are those of `score`.
 COMMANDS = {
+    "agree": (f"{_HERE}.agree", "how well metrics agree with people, and which of them agree better"),
     "align": (f"{_HERE}.align", "align words of references and output, and show the word error rate"),
     "completion": (f"{_HERE}.completion", "how to let the shell complete commands, options, test sets and systems"),
     "data": (f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
