@@ -91,8 +91,9 @@ def measure(name: str, group: str) -> Measure:
 
 def standardized(scores: Floats) -> Floats:
     """Bring the scores of a metric to mean 0 and deviation 1, so that those of two metrics can be swapped."""
-    deviation = np.nanstd(scores)
-    return np.asarray((scores - np.nanmean(scores)) / (deviation if deviation else 1.0))
+    there = scores[~np.isnan(scores)]
+    deviation = there.std() if len(there) else 0.0
+    return np.asarray((scores - there.mean()) / deviation) if deviation else scores * 0.0
 
 
 def means(scores: Floats) -> Floats:
