@@ -1,4 +1,4 @@
-"""Measures of agreement: the tiny cases, generated ones against the slow versions, and WMT23 against mt-metrics-eval."""
+"""Measures of agreement: tiny cases, generated ones against the slow versions, and WMT23 against mt-metrics-eval."""
 
 import json
 import math
@@ -16,13 +16,14 @@ import real_texts
 import truebleu
 from oracle import agreement as slow
 from truebleu.agreement.cells import grouped
-from truebleu.agreement.measures import MEASURES, Measured, Options, Tables, measure
+from truebleu.agreement.measures import MEASURES, AgreementOptions, AgreementValue, Tables, measure
 from truebleu.agreement.ties import _best_of_large_weights, best_epsilon
 from truebleu.scores.mtme import read_documents
 from truebleu.scores.opened import ScoreFile
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "agreement.json").read_text("utf-8"))
 GROUPS = ("none", "item", "system")
+PLAIN = AgreementOptions()
 
 PEOPLE = [[-1, 0, -5, None], [0, 0, -1, None], [-5, -1, -5, None]]
 METRIC = [[0.8, 0.9, 0.5, 0.1], [0.7, 0.95, 0.6, 0.2], [0.4, 0.85, 0.45, 0.3]]
@@ -32,7 +33,9 @@ def array(table: Any) -> Any:
     return np.array([[math.nan if one is None else one for one in row] for row in table], dtype=np.float64)
 
 
-def taken(name: str, people: Any, metric: Any, options: Options = Options(), documents: Any = None) -> Measured:
+def taken(
+    name: str, people: Any, metric: Any, options: AgreementOptions = PLAIN, documents: Any = None
+) -> AgreementValue:
     documents = np.arange(len(people[0])) if documents is None else documents
     return measure(name, "item").take(Tables(array(people), array(metric), documents), options)
 
@@ -40,16 +43,16 @@ def taken(name: str, people: Any, metric: Any, options: Options = Options(), doc
 @pytest.mark.parametrize(
     ("name", "options", "expected"),
     [
-        ("acc_eq", Options(), (29 / 36, 8 / 9, 8 / 9)),
-        ("pearson", Options(), (0.879765, 0.906259, 0.904684)),
-        ("spearman", Options(), (0.843274, 0.744017, 0.910684)),
-        ("tau_b", Options(), (0.737725, 0.655442, 0.877664)),
-        ("tau_c", Options(), (0.851852, 0.703704, 0.925926)),
-        ("tau_23", Options(), (0.388889, 0.333333, 0.555556)),
-        ("kendall_like", Options(threshold=1.0), (0.851852, 0.714286, 1.0)),
+        ("acc_eq", AgreementOptions(), (29 / 36, 8 / 9, 8 / 9)),
+        ("pearson", AgreementOptions(), (0.879765, 0.906259, 0.904684)),
+        ("spearman", AgreementOptions(), (0.843274, 0.744017, 0.910684)),
+        ("tau_b", AgreementOptions(), (0.737725, 0.655442, 0.877664)),
+        ("tau_c", AgreementOptions(), (0.851852, 0.703704, 0.925926)),
+        ("tau_23", AgreementOptions(), (0.388889, 0.333333, 0.555556)),
+        ("kendall_like", AgreementOptions(threshold=1.0), (0.851852, 0.714286, 1.0)),
     ],
 )
-def test_tiny_case(name: str, options: Options, expected: tuple[float, ...]) -> None:
+def test_tiny_case(name: str, options: AgreementOptions, expected: tuple[float, ...]) -> None:
     found = [taken(f"{name}:{group}", PEOPLE, METRIC, options).value for group in GROUPS]
     assert expected == pytest.approx(found, abs=5e-7)
 
@@ -59,7 +62,9 @@ def test_tiny_case_of_one_group() -> None:
     assert (0.5 - 0.45, pytest.approx(8 / 9)) == (found.details["epsilon"], found.value)
     assert 0.854989 == pytest.approx(taken("pdp", PEOPLE, METRIC).value, abs=5e-7)
     whole = array(PEOPLE)[:, :3], array(METRIC)[:, :3]
-    assert slow.spa(whole[0].tolist(), whole[1].tolist()) == pytest.approx(taken("spa", PEOPLE, METRIC).value, abs=1e-12)
+    assert slow.spa(whole[0].tolist(), whole[1].tolist()) == pytest.approx(
+        taken("spa", PEOPLE, METRIC).value, abs=1e-12
+    )
 
 
 @st.composite
@@ -91,7 +96,7 @@ def test_best_tolerance_is_the_smallest_of_all_that_are_tried(both: tuple[Any, A
 @given(tables(), st.sampled_from(GROUPS), st.sampled_from([0.0, 0.1, 0.25, 2.0]))
 def test_a_fixed_tolerance(both: tuple[Any, Any], group: str, epsilon: float) -> None:
     if has_pairs(*both, group):
-        found = taken(f"acc_eq:{group}", *both, Options(epsilon=epsilon))
+        found = taken(f"acc_eq:{group}", *both, AgreementOptions(epsilon=epsilon))
         assert float(slow.accuracy(*both, group, epsilon)) == pytest.approx(found.value, abs=1e-12)
 
 
@@ -103,7 +108,9 @@ def test_groups_without_a_small_common_multiple_are_exact_too() -> None:
         metric[system, count:] = np.nan
     cells = grouped(people, metric, "system")
     assert math.lcm(*(size * (size - 1) // 2 for size in cells.sizes.tolist())) > 2**63
-    lists = [[[None if math.isnan(one) else one for one in row] for row in table.tolist()] for table in (people, metric)]
+    lists = [
+        [[None if math.isnan(one) else one for one in row] for row in table.tolist()] for table in (people, metric)
+    ]
     assert slow.best(*lists, "system")[0] == best_epsilon(cells)
 
 
@@ -123,7 +130,7 @@ def test_correlations_are_those_of_pairs_one_by_one(name: str, both: tuple[Any, 
 
 @given(tables(), st.sampled_from(GROUPS), st.sampled_from([0.1, 1.0, 4.0]))
 def test_pairs_that_people_find_far_apart(both: tuple[Any, Any], group: str, threshold: float) -> None:
-    found = taken(f"kendall_like:{group}", *both, Options(threshold=threshold))
+    found = taken(f"kendall_like:{group}", *both, AgreementOptions(threshold=threshold))
     assert slow.kendall_like(*both, group, threshold) == pytest.approx(found.value, nan_ok=True)
 
 
@@ -145,7 +152,7 @@ def test_rows_add_up_to_the_value() -> None:
     metric = people + 3 * generator.normal(size=people.shape)
     documents = np.repeat(np.arange(10), 4)
     for name in MEASURES:
-        found = taken(name, people, metric, Options(threshold=1.0), documents)
+        found = taken(name, people, metric, AgreementOptions(threshold=1.0), documents)
         assert found.rows is not None and found.score is not None
         there = found.rows[~np.isnan(found.rows).any(axis=1)]
         sums = np.array([there.sum(axis=0)])
@@ -158,26 +165,26 @@ def test_rows_add_up_to_the_value() -> None:
 # WMT23, as mt-metrics-eval has it.
 
 KEYS = {
-    "acc23_item_eps0": ("acc_eq", Options(epsilon=0.0)),
-    "acc_eq_item": ("acc_eq", Options()),
-    "kendall_like_item_1": ("kendall_like", Options(threshold=1.0)),
-    "kendall_like_item_25": ("kendall_like", Options()),
-    "pdp_item": ("pdp", Options()),
-    "pearson_seg_item": ("pearson", Options()),
-    "pearson_seg_none": ("pearson:none", Options()),
-    "pearson_seg_sys": ("pearson:system", Options()),
-    "spa": ("spa", Options()),
-    "spearman_seg_item": ("spearman", Options()),
-    "spearman_seg_none": ("spearman:none", Options()),
-    "sys_accuracy": ("acc", Options()),
-    "sys_pearson": ("sys_pearson", Options()),
-    "sys_spearman": ("sys_spearman", Options()),
-    "sys_tau_b": ("sys_tau_b", Options()),
-    "tau_23_item": ("tau_23", Options()),
-    "tau_b_item": ("tau_b", Options()),
-    "tau_b_none": ("tau_b:none", Options()),
-    "tau_b_sys": ("tau_b:system", Options()),
-    "tau_c_item": ("tau_c", Options()),
+    "acc23_item_eps0": ("acc_eq", AgreementOptions(epsilon=0.0)),
+    "acc_eq_item": ("acc_eq", AgreementOptions()),
+    "kendall_like_item_1": ("kendall_like", AgreementOptions(threshold=1.0)),
+    "kendall_like_item_25": ("kendall_like", AgreementOptions()),
+    "pdp_item": ("pdp", AgreementOptions()),
+    "pearson_seg_item": ("pearson", AgreementOptions()),
+    "pearson_seg_none": ("pearson:none", AgreementOptions()),
+    "pearson_seg_sys": ("pearson:system", AgreementOptions()),
+    "spa": ("spa", AgreementOptions()),
+    "spearman_seg_item": ("spearman", AgreementOptions()),
+    "spearman_seg_none": ("spearman:none", AgreementOptions()),
+    "sys_accuracy": ("acc", AgreementOptions()),
+    "sys_pearson": ("sys_pearson", AgreementOptions()),
+    "sys_spearman": ("sys_spearman", AgreementOptions()),
+    "sys_tau_b": ("sys_tau_b", AgreementOptions()),
+    "tau_23_item": ("tau_23", AgreementOptions()),
+    "tau_b_item": ("tau_b", AgreementOptions()),
+    "tau_b_none": ("tau_b:none", AgreementOptions()),
+    "tau_b_sys": ("tau_b:system", AgreementOptions()),
+    "tau_c_item": ("tau_c", AgreementOptions()),
 }
 
 
@@ -188,13 +195,17 @@ def wmt23(pair: str, gold: str) -> dict[str, Tables]:
     if folder is None or not (folder / "wmt23").is_dir():
         pytest.skip("no scores of people at hand: name a folder with people/wmt23 in TRUEBLEU_TEST_DATA")
     folder /= "wmt23"
-    people, of_people = (truebleu.scores.read(folder / f"human-scores/{pair}.{gold}.{level}.score.gz") for level in ("seg", "sys"))
+    people, of_people = (
+        truebleu.scores.read(folder / f"human-scores/{pair}.{gold}.{level}.score.gz") for level in ("seg", "sys")
+    )
     documents = read_documents(ScoreFile(str(folder / f"documents/{pair}.docs.gz")))[0]
     units = np.unique(documents, return_inverse=True)[1]
     systems = sorted(one for one in people.systems if not (pair == "zh-en" and one == "refA"))
     found = {}
     for path in sorted((folder / "metric-scores" / pair).glob("*.seg.score.gz")):
-        table, of_systems = (truebleu.scores.read(path.with_name(path.name.replace(".seg.", level))) for level in (".seg.", ".sys."))
+        table, of_systems = (
+            truebleu.scores.read(path.with_name(path.name.replace(".seg.", level))) for level in (".seg.", ".sys.")
+        )
         given = tuple(one.matrix(one.metrics[0], systems)[:, 0] for one in (of_people, of_systems))
         scores = people.matrix(people.metrics[0], systems), table.matrix(table.metrics[0], systems)
         found[table.metrics[0].rpartition("-")[0]] = Tables(*scores, units, (given[0], given[1]))
@@ -235,7 +246,7 @@ def test_soft_pairwise_accuracy_of_wmt23_is_that_of_64_bits(pair: str) -> None:
                     near = differences.sum() - 1e-9 * np.abs(scores).max()
                     shares.append((((signs[:, ::-1] * differences).sum(axis=1)) >= near).mean())
                 off.append(abs(shares[0] - shares[1]))
-        value = measure("spa", "item").take(tables, Options()).value
+        value = measure("spa", "item").take(tables, AgreementOptions()).value
         assert 1 - float(np.mean(off)) == pytest.approx(value, abs=1e-12)
-        exact = measure("spa:exact", "item").take(tables, Options()).value
+        exact = measure("spa:exact", "item").take(tables, AgreementOptions()).value
         assert exact == pytest.approx(value, abs=0.002)

@@ -87,9 +87,7 @@ def spearman(cells: Sequence[tuple[float, float]]) -> float:
 
 def pdp(people: Table, metric: Table) -> float:
     """Pearson's correlation of all differences within items, in both directions, zeros included."""
-    cells = [
-        (a[0] - b[0], a[1] - b[1]) for cells in groups(people, metric, "item") for a in cells for b in cells
-    ]
+    cells = [(a[0] - b[0], a[1] - b[1]) for cells in groups(people, metric, "item") for a in cells for b in cells]
     return pearson(cells)
 
 

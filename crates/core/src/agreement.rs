@@ -8,10 +8,10 @@
 //! [`best_epsilon`] finds how near two scores of a metric have to be to count as tied (Deutsch, Foster and Freitag,
 //! 2023). A pair that becomes tied gains 1 if people tie it, and loses 1 if metric and people agreed on its order. So
 //! the sum of these over all pairs up to a distance, taken in order of distance, has to be the largest. To sort the
-//! hundred million pairs of 15,000 scores takes gigabytes. Here one pass adds up gains and losses in 2¹⁶ buckets, which
-//! bounds what each bucket can hold: the sum before it and all of its gains. Only buckets that may hold the best sum
-//! are sorted in a second pass, and divided into finer buckets first if they are too many. Buckets are ranges of the bit
-//! patterns of distances, whose order is that of the numbers: sixteen bits at a time end after four rounds,
+//! hundred million pairs of 15,000 scores takes gigabytes. Here one pass adds up gains and losses in 65,536 buckets,
+//! which bounds what each bucket can hold: the sum before it and all of its gains. Only buckets that may hold the best
+//! sum are sorted in a second pass, and divided into finer buckets first if they are too many. Buckets are ranges of
+//! the bit patterns of distances, whose order is that of the numbers: sixteen bits at a time end after four rounds,
 //! whatever the scores are. Sums are whole numbers, so that equal ones are equal, and the smallest distance wins.
 
 use crate::halt;
@@ -208,8 +208,8 @@ impl Group {
         Self { metric: cells.into_iter().map(|cell| cell.1).collect(), ties, weight }
     }
 
-    /// Hands out the bit pattern of the distance of each pair whose tie would gain or lose, and its weight, negative for
-    /// a loss.
+    /// Hands out the bit pattern of the distance of each pair whose tie would gain or lose, and its weight, which is
+    /// negative for a loss.
     #[inline]
     fn for_each(&self, mut take: impl FnMut(u64, i64)) {
         for (at, (&score, &first)) in self.metric.iter().zip(&self.ties).enumerate() {
@@ -448,7 +448,7 @@ mod tests {
         fn the_best_distance_is_that_of_sorted_pairs(
             groups in proptest::collection::vec((cells(14), 1_i64..4), 0..8)
         ) {
-            let scores: Vec<Scores<'_>> = groups.iter().map(|((people, metric), _)| (&people[..], &metric[..])).collect();
+            let scores: Vec<_> = groups.iter().map(|((people, metric), _)| (&people[..], &metric[..])).collect();
             let weights: Vec<i64> = groups.iter().map(|group| group.1).collect();
             prop_assert_eq!(naive_best(&scores, &weights), best_epsilon(&scores, &weights));
         }

@@ -17,13 +17,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from truebleu._frames import FRACTION, TEXT, TRUTH, Tabular
+from truebleu._frames import FRACTION, TEXT, Tabular
 from truebleu._logs import warn
 from truebleu._options import choice, level_of_test, number_from_zero, yes_or_no
 from truebleu.agreement.aligned import Aligned, align, columns_of
 from truebleu.agreement.cells import GROUPS
-from truebleu.agreement.measures import THRESHOLD, Measured, Options, Tables, measure
-from truebleu.agreement.tests import TESTS, THEIR_TRIALS, like_mt_metrics_eval, refuse_test, swapped_documents, trials_of
+from truebleu.agreement.measures import THRESHOLD, AgreementOptions, AgreementValue, Tables, measure
+from truebleu.agreement.tests import (
+    TESTS,
+    THEIR_TRIALS,
+    like_mt_metrics_eval,
+    refuse_test,
+    swapped_documents,
+    trials_of,
+)
 from truebleu.errors import OptionError
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS, adjusted
@@ -103,13 +110,7 @@ class Agreement(Tabular):
         return tuple(next(iter(self.metrics.values())))
 
     def __getitem__(self, metric: str) -> dict[str, float]:
-        """Give the values of a metric by statistic.
-
-        Parameters
-        ----------
-        metric
-            Its name.
-        """
+        """Give the values of a metric by statistic."""
         return {name: one["value"] for name, one in self.metrics[metric].items()}
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,7 +122,11 @@ class Agreement(Tabular):
         ]  # fmt: skip
         pairs = [{part: _plain(value) for part, value in one._asdict().items()} for one in self.pairs]
         left = {"metrics", "directions", "pairs", "missing"}
-        return {**{key: value for key, value in vars(self).items() if key not in left}, "metrics": metrics, "pairs": pairs}
+        return {
+            **{key: value for key, value in vars(self).items() if key not in left},
+            "metrics": metrics,
+            "pairs": pairs,
+        }
 
     def to_html(self) -> str:
         """Write a table for a page."""
@@ -172,13 +177,13 @@ def agree(
     Parameters
     ----------
     human
-        Scores of people: a table of scores that has one metric, or {name: {system: [scores]}}, None where one is missing.
+        Scores of people: a table of scores with one metric, or {name: {system: [scores]}}, None where one is missing.
     metrics
         The same of one metric or more.
     statistics
-        Names of statistics. Of systems: "spa", "spa:exact", "spa-doc", "acc", "sys_pearson", "sys_spearman", "sys_tau_b".
-        Of segments: "acc_eq", "pearson", "spearman", "tau_b", "tau_c", "tau_23", "kendall_like", "pdp", with a group after
-        a colon, such as "pearson:none".
+        Names of statistics. Of systems: "spa", "spa:exact", "spa-doc", "acc", "sys_pearson", "sys_spearman",
+        "sys_tau_b". Of segments: "acc_eq", "pearson", "spearman", "tau_b", "tau_c", "tau_23", "kendall_like", "pdp",
+        with a group after a colon, such as "pearson:none".
     group
         The cells that are compared with one another where a statistic does not say it: those of an "item", as in WMT,
         those of a "system", or "none" for all of them.
@@ -214,7 +219,9 @@ def agree(
     """
     _check(group, unit, test, correction, alpha, nan)
     epsilon = None if epsilon is None else number_from_zero("agree", "epsilon", epsilon)
-    options = Options(group, epsilon, number_from_zero("agree", "threshold", threshold), nan, yes_or_no("agree", "honest", honest))
+    options = AgreementOptions(
+        group, epsilon, number_from_zero("agree", "threshold", threshold), nan, yes_or_no("agree", "honest", honest)
+    )
     kinds = [measure(name, group) for name in dict.fromkeys(statistics)]
     if not kinds:
         raise OptionError("agree: statistics is empty, expected one or more")
@@ -308,7 +315,11 @@ def _given_scores(given: Mapping[str, Mapping[str, float]], gold: str, metric: s
 
 
 def _pairs(
-    key: str, values: Mapping[str, Measured], p_values: Sequence[float | None], correction: str | None, alpha: float
+    key: str,
+    values: Mapping[str, AgreementValue],
+    p_values: Sequence[float | None],
+    correction: str | None,
+    alpha: float,
 ) -> list[MetricPair]:
     plain = [math.nan if one is None else one for one in p_values]
     corrected = [None] * len(plain) if correction is None else [*map(_plain, adjusted(plain, correction))]
@@ -321,7 +332,7 @@ def _pairs(
 
 
 def _ranked(
-    values: Mapping[str, Measured], pairs: Sequence[MetricPair], key: str, is_theirs: bool
+    values: Mapping[str, AgreementValue], pairs: Sequence[MetricPair], key: str, is_theirs: bool
 ) -> tuple[dict[str, tuple[int, int]], tuple[tuple[str, ...], ...]]:
     """Ranks and clusters; with a test of mt-metrics-eval as there: a metric that one of the rank beats opens a rank."""
     names = [*values]
@@ -346,7 +357,7 @@ def _ranked(
     return dict(zip(names, ranges, strict=True)), tuple(tuple(names[at] for at in group) for group in groups)
 
 
-def _cell(found: Measured) -> dict[str, Any]:
+def _cell(found: AgreementValue) -> dict[str, Any]:
     return {"value": found.value, **found.details}
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FEWEST_SYSTEMS, FEWEST_ITEMS = 3, 2
 
 
-class Column(NamedTuple):
+class ScoresBySystem(NamedTuple):
     """The scores of a metric, or people's, by system; higher is better after `sign`."""
 
     name: str
@@ -40,13 +40,13 @@ class Aligned(NamedTuple):
     notes: tuple[str, ...]
 
 
-def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[Column]:
+def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[ScoresBySystem]:
     """Take the columns of tables of scores, or of a mapping from names to mappings from systems to scores."""
     tables = given if isinstance(given, (list, tuple)) else [given]
     if tables and all(isinstance(one, ScoreTable) for one in tables):
         found = [_column(table, name, directions) for table in tables for name in table.metrics]
     elif isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
-        plain = [Column(name, _arrays(name, one), None, None) for name, one in given.items()]
+        plain = [ScoresBySystem(name, _arrays(name, one), None, None) for name, one in given.items()]
         found = [_with_direction(one, directions.get(one.name)) for one in plain]
     else:
         raise InputTypeError(
@@ -60,18 +60,18 @@ def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[Co
     return found
 
 
-def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> Column:
+def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> ScoresBySystem:
     if table.level == "system":
         raise OptionError(f"agree: {name} has scores of whole systems alone; pass them as system_scores")
     systems = table.scored(name)
     scores = dict(zip(systems, table.matrix(name, systems), strict=True))
     items = None if table.is_by_order else table.items
-    return _with_direction(Column(name, scores, items, table.documents), directions.get(name))
+    return _with_direction(ScoresBySystem(name, scores, items, table.documents), directions.get(name))
 
 
 def align(
-    people: Column,
-    metrics: Sequence[Column],
+    people: ScoresBySystem,
+    metrics: Sequence[ScoresBySystem],
     documents: Iterable[Hashable] | None,
     exclude: Iterable[str] = (),
     only: Sequence[bool] | None = None,
@@ -91,10 +91,14 @@ def align(
     tables = {one.name: one.sign * _table(one, shared, items) for one in (people, *metrics)}
     of_people = tables[people.name]
     size = of_people.shape[1]
-    labels = next((one.documents for one in (people, *metrics) if one.documents is not None), None) if labels is None else list(labels)
+    labels = (
+        next((one.documents for one in (people, *metrics) if one.documents is not None), None)
+        if labels is None
+        else list(labels)
+    )
     if labels is not None and len(labels) != size:
         raise LengthMismatch(f"agree: documents has {len(labels)} labels, and there are {size} items")
-    kept = ~np.isnan(of_people).all(axis=0)
+    kept = np.asarray(~np.isnan(of_people).all(axis=0))
     for system, row in zip(shared, of_people, strict=True):
         if np.isnan(row).all():
             raise TooFew(f"agree: people have no score of {system!r}; leave it out with exclude")
@@ -112,10 +116,10 @@ def align(
     )  # fmt: skip
 
 
-def _with_direction(column: Column, said: bool | None) -> Column:
+def _with_direction(column: ScoresBySystem, said: bool | None) -> ScoresBySystem:
     """Ask the name, the sign of the scores and the caller whether higher is better."""
     metric = ExternalMetric(column.name.replace(":", " ").replace("|", " "), higher_is_better=said)
-    values = np.concatenate([*column.scores.values()])
+    values = np.concatenate([np.empty(0), *column.scores.values()])
     values = values[~np.isnan(values)]
     if not len(values):
         raise TooFew(f"agree: {column.name} has no scores")
@@ -141,7 +145,7 @@ def _arrays(name: str, scores: Mapping[str, Iterable[float | None]]) -> dict[str
     return found
 
 
-def _items(people: Column, metrics: Sequence[Column]) -> Sequence[Hashable] | None:
+def _items(people: ScoresBySystem, metrics: Sequence[ScoresBySystem]) -> Sequence[Hashable] | None:
     """The items of people's, if all are known by name; else all must be equally many."""
     if people.items is not None and all(one.items is not None for one in metrics):
         return people.items
@@ -152,7 +156,7 @@ def _items(people: Column, metrics: Sequence[Column]) -> Sequence[Hashable] | No
     return None
 
 
-def _table(column: Column, systems: Sequence[str], items: Sequence[Hashable] | None) -> Floats:
+def _table(column: ScoresBySystem, systems: Sequence[str], items: Sequence[Hashable] | None) -> Floats:
     table = np.stack([column.scores[system] for system in systems])
     if items is None or column.items == items:
         return table
@@ -167,5 +171,5 @@ def _table(column: Column, systems: Sequence[str], items: Sequence[Hashable] | N
     return np.where(there >= 0, table[:, there], np.nan)
 
 
-def _listed(column: Column) -> str:
+def _listed(column: ScoresBySystem) -> str:
     return ", ".join(sorted(column.scores)[:5]) + (", …" if len(column.scores) > 5 else "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 GROUPS = ("item", "system", "none")
 
 
-class Cells(NamedTuple):
+class GroupedCells(NamedTuple):
     """The cells that both have, group after group."""
 
     people: Floats
@@ -30,7 +30,7 @@ class Cells(NamedTuple):
         return np.cumsum(self.sizes) - self.sizes
 
 
-class Counts(NamedTuple):
+class PairCounts(NamedTuple):
     """What the pairs of each group are; those tied for one may be tied for the other too."""
 
     all: Floats
@@ -43,7 +43,7 @@ class Counts(NamedTuple):
     distinct_metric: Floats
 
 
-def grouped(people: Floats, metric: Floats, group: str) -> Cells:
+def grouped(people: Floats, metric: Floats, group: str) -> GroupedCells:
     """Take the cells of two tables, systems × items, in which NaN is missing."""
     if group == "item":
         people, metric = people.T, metric.T
@@ -52,10 +52,10 @@ def grouped(people: Floats, metric: Floats, group: str) -> Cells:
     if group == "none":
         sizes, labels = sizes.sum(keepdims=True), labels[:1]
     kept = sizes > 0
-    return Cells(people[there], metric[there], sizes[kept], labels[kept])
+    return GroupedCells(people[there], metric[there], sizes[kept], labels[kept])
 
 
-def pair_counts(cells: Cells, epsilon: float = 0.0) -> Counts:
+def pair_counts(cells: GroupedCells, epsilon: float = 0.0) -> PairCounts:
     """Count the pairs of each group; a metric's scores are tied if they are at most `epsilon` apart."""
     given = cells.people.tobytes(), cells.metric.tobytes(), cells.sizes.tolist()
-    return Counts(*np.frombuffer(_core.pair_counts(*given, epsilon)).reshape(-1, len(Counts._fields)).T)
+    return PairCounts(*np.frombuffer(_core.pair_counts(*given, epsilon)).reshape(-1, len(PairCounts._fields)).T)

@@ -16,7 +16,7 @@ import numpy as np
 
 from truebleu._options import choice
 from truebleu.agreement import correlation
-from truebleu.agreement.cells import GROUPS, Cells, grouped
+from truebleu.agreement.cells import GROUPS, GroupedCells, grouped
 from truebleu.agreement.pairs import (
     SEED,
     TRIALS,
@@ -50,7 +50,7 @@ class Tables(NamedTuple):
     system_scores: tuple[Floats, Floats] | None = None  # of people and the metric, where they are no means
 
 
-class Options(NamedTuple):
+class AgreementOptions(NamedTuple):
     """How measures are computed."""
 
     group: str = "item"
@@ -60,7 +60,7 @@ class Options(NamedTuple):
     honest: bool = False
 
 
-class Measured(NamedTuple):
+class AgreementValue(NamedTuple):
     """What a measure gives for a metric."""
 
     value: float
@@ -69,24 +69,26 @@ class Measured(NamedTuple):
     score: Score | None = None  # of sums of rows
 
 
-class Measure(NamedTuple):
+class AgreementStatistic(NamedTuple):
     """A measure by its name, and the group of cells that it compares; "" for scores of systems."""
 
     key: str
     group: str
-    take: Callable[[Tables, Options], Measured]
+    take: Callable[[Tables, AgreementOptions], AgreementValue]
 
 
-def measure(name: str, group: str) -> Measure:
+def measure(name: str, group: str) -> AgreementStatistic:
     """Find a measure by a name such as "pearson:none"; without a group, it takes the one given."""
     base, _, own = name.partition(":")
     if name in _OF_SYSTEMS:
-        return Measure(name, "", _OF_SYSTEMS[name])
+        return AgreementStatistic(name, "", _OF_SYSTEMS[name])
     choice("agree", "statistics", base, (*_OF_SYSTEMS, *_OF_GROUPS))
     if base in _OF_SYSTEMS or (base == "pdp" and own not in ("", "item")):
         raise OptionError(f"agree: statistics has {name!r}, and {base} has no groups; expected {base!r}")
     group = "item" if base == "pdp" else choice("agree", "the group of a statistic", own or group, GROUPS)
-    return Measure(name if own else f"{base}:{group}" if group != "item" else base, group, partial(_OF_GROUPS[base], group))
+    return AgreementStatistic(
+        name if own else f"{base}:{group}" if group != "item" else base, group, partial(_OF_GROUPS[base], group)
+    )
 
 
 def standardized(scores: Floats) -> Floats:
@@ -101,7 +103,7 @@ def means(scores: Floats) -> Floats:
     return np.asarray(np.nanmean(scores, axis=1))
 
 
-def _spa(tables: Tables, options: Options, *, kind: str = "spa") -> Measured:
+def _spa(tables: Tables, options: AgreementOptions, *, kind: str = "spa") -> AgreementValue:
     people, metric, complete = tables.people, tables.metric, complete_items(tables.people, tables.metric)
     if kind == "spa-doc":
         people, metric = (_document_sums(one[:, complete], tables.documents[complete]) for one in (people, metric))
@@ -123,7 +125,7 @@ def _spa(tables: Tables, options: Options, *, kind: str = "spa") -> Measured:
         p_values = normal_p_values(sums[:, : len(first)], sums[:, len(first) :])
         return np.asarray(1 - np.abs(p_values - of_people).mean(axis=1))
 
-    return Measured(value, details, np.concatenate([differences, differences**2]).T, score)
+    return AgreementValue(value, details, np.concatenate([differences, differences**2]).T, score)
 
 
 def _document_sums(scores: Floats, documents: NDArray[np.int_]) -> Floats:
@@ -131,7 +133,7 @@ def _document_sums(scores: Floats, documents: NDArray[np.int_]) -> Floats:
     return np.stack([np.bincount(places, one, len(labels)) for one in scores])
 
 
-def _of_means(tables: Tables, options: Options, *, kind: str) -> Measured:
+def _of_means(tables: Tables, options: AgreementOptions, *, kind: str) -> AgreementValue:
     there = ~(np.isnan(tables.people) | np.isnan(tables.metric))
     of_people = means(np.where(there, tables.people, np.nan))
     shown = tables.system_scores or (of_people, means(np.where(there, tables.metric, np.nan)))
@@ -144,10 +146,10 @@ def _of_means(tables: Tables, options: Options, *, kind: str) -> Measured:
         with np.errstate(invalid="ignore"):
             return of_systems(kind, of_people, sums[:, : len(there)] / sums[:, len(there) :])
 
-    return Measured(float(of_systems(kind, shown[0], shown[1][None])[0]), details, rows, score)
+    return AgreementValue(float(of_systems(kind, shown[0], shown[1][None])[0]), details, rows, score)
 
 
-def _acc_eq(group: str, tables: Tables, options: Options) -> Measured:
+def _acc_eq(group: str, tables: Tables, options: AgreementOptions) -> AgreementValue:
     ties = accuracy(grouped(tables.people, tables.metric, group), options.epsilon)
     details: dict[str, Any] = {
         "group": group, "epsilon": ties.epsilon, "metric_ties": ties.metric_ties, "human_ties": ties.human_ties,
@@ -156,10 +158,12 @@ def _acc_eq(group: str, tables: Tables, options: Options) -> Measured:
     if options.honest:
         halves = np.unique(tables.documents, return_inverse=True)[1] % 2 == 0
         details["honest"] = honest_accuracy(tables.people, tables.metric, group, halves)
-    return Measured(ties.value, details, *_item_rows(ties.by_group, ties.labels, tables, group))
+    return AgreementValue(ties.value, details, *_item_rows(ties.by_group, ties.labels, tables, group))
 
 
-def _correlation(group: str, tables: Tables, options: Options, *, kind: Callable[[Cells], Floats]) -> Measured:
+def _correlation(
+    group: str, tables: Tables, options: AgreementOptions, *, kind: Callable[[GroupedCells], Floats]
+) -> AgreementValue:
     cells = grouped(tables.people, tables.metric, group)
     values = kind(cells)
     missing = int(np.isnan(values).sum())
@@ -168,23 +172,23 @@ def _correlation(group: str, tables: Tables, options: Options, *, kind: Callable
     value = float(np.nanmean(values)) if not np.isnan(values).all() else math.nan
     details = {"group": group, "groups": len(values), "undefined": missing}
     if group == "none" and kind is correlation.pearson:
-        return Measured(value, details, _moments(tables), _pearson_of_moments)
-    return Measured(value, details, *_item_rows(values, cells.labels, tables, group))
+        return AgreementValue(value, details, _moments(tables), _pearson_of_moments)
+    return AgreementValue(value, details, *_item_rows(values, cells.labels, tables, group))
 
 
-def _kendall_like(group: str, tables: Tables, options: Options) -> Measured:
+def _kendall_like(group: str, tables: Tables, options: AgreementOptions) -> AgreementValue:
     cells = grouped(tables.people, tables.metric, group)
     gains, pairs = correlation.kendall_like(cells, options.threshold)
     value = float(gains.sum() / pairs.sum()) if pairs.any() else math.nan
     details = {"group": group, "pairs": int(pairs.sum()), "threshold": options.threshold}
     if group != "item":
-        return Measured(value, details)
+        return AgreementValue(value, details)
     rows = np.zeros((tables.people.shape[1], 2))
     rows[cells.labels] = np.stack([gains, pairs], axis=1)
-    return Measured(value, details, rows, _ratio)
+    return AgreementValue(value, details, rows, _ratio)
 
 
-def _pdp(group: str, tables: Tables, options: Options) -> Measured:
+def _pdp(group: str, tables: Tables, options: AgreementOptions) -> AgreementValue:
     cells = grouped(tables.people, standardized(tables.metric), group)
     rows = np.zeros((tables.people.shape[1], 3))
     rows[cells.labels] = correlation.difference_products(cells)
@@ -193,7 +197,7 @@ def _pdp(group: str, tables: Tables, options: Options) -> Measured:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(sums[:, 0] / np.sqrt(sums[:, 1] * sums[:, 2]))
 
-    return Measured(float(score(rows.sum(axis=0)[None])[0]), {"group": group}, rows, score)
+    return AgreementValue(float(score(rows.sum(axis=0)[None])[0]), {"group": group}, rows, score)
 
 
 def _item_rows(
@@ -231,7 +235,7 @@ _OF_SYSTEMS = {
     **{kind: partial(_spa, kind=kind) for kind in ("spa", "spa:exact", "spa-doc")},
     **{kind: partial(_of_means, kind=kind) for kind in ("acc", "sys_pearson", "sys_spearman", "sys_tau_b")},
 }
-_OF_GROUPS: dict[str, Callable[..., Measured]] = {
+_OF_GROUPS: dict[str, Callable[..., AgreementValue]] = {
     "acc_eq": _acc_eq,
     **{
         name: partial(_correlation, kind=getattr(correlation, name))

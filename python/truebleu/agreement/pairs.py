@@ -1,11 +1,11 @@
 """Agreement on pairs of systems: pairwise accuracy, and soft pairwise accuracy (Thompson, Mathur, Deutsch and
 Khayrallah, 2024).
 
-Soft pairwise accuracy compares how sure people and a metric are that one of two systems is better. The p-value of a pair
-is the share of random signs of the items' differences with at least the sum that the differences have, and the accuracy
-is 1 less the mean distance of the two p-values. The signs are the same for all pairs, for people and for metrics, and
-those of mt-metrics-eval; what it gives swings by 0.0001, because it takes the systems in the order of a set of Python
-and adds up in 32 bits. Here systems are in the order of their names and numbers have 64 bits.
+Soft pairwise accuracy compares how sure people and a metric are that one of two systems is better. The p-value of a
+pair is the share of random signs of the items' differences with at least the sum that the differences have, and the
+accuracy is 1 less the mean distance of the two p-values. The signs are the same for all pairs, for people and for
+metrics, and those of mt-metrics-eval; what it gives swings by 0.0001, because it takes the systems in the order of a set
+of Python and adds up in 32 bits. Here systems are in the order of their names and numbers have 64 bits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NEAR = 1e-9  # sums are equal if they differ by less than this part of the larg
 
 def complete_items(people: Floats, metric: Floats) -> NDArray[np.bool_]:
     """Tell which items all systems have, from people and from the metric."""
-    return ~(np.isnan(people) | np.isnan(metric)).any(axis=0)
+    return np.asarray(~(np.isnan(people) | np.isnan(metric)).any(axis=0))
 
 
 def spa(people: Floats, metric: Floats, trials: int = TRIALS, seed: int = SEED) -> float:
@@ -39,7 +39,7 @@ def spa(people: Floats, metric: Floats, trials: int = TRIALS, seed: int = SEED) 
 
 
 def exact_spa(people: Floats, metric: Floats) -> float:
-    """The same with the normal limit of the p-values, which needs no signs."""
+    """Compute the soft pairwise accuracy with the normal limit of the p-values, which needs no signs."""
     shares = [normal_p_values(*pair_sums(one)) for one in (people, metric)]
     return float(1 - np.abs(shares[0] - shares[1]).mean())
 
@@ -62,7 +62,9 @@ def of_systems(name: str, people: Floats, metric: Floats) -> Floats:
     """Compute a statistic of systems' scores: people's, and one row of the metric's for each time it is asked."""
     first, second = pair_places(len(people))
     if name == "acc":  # a tie is right only if both tie
-        return np.asarray((np.sign(metric[:, first] - metric[:, second]) == np.sign(people[first] - people[second])).mean(axis=1))
+        return np.asarray(
+            (np.sign(metric[:, first] - metric[:, second]) == np.sign(people[first] - people[second])).mean(axis=1)
+        )
     if name == "sys_tau_b":
         people, metric = (np.sign(one[..., first] - one[..., second]) for one in (people, metric))
         return _cosines(people, metric)

@@ -58,7 +58,8 @@ def lines_of(found: Agreement) -> Iterator[str]:
     yield from _test_lines(found)
     for name, count in found.missing.items():
         if count:
-            yield f"{shown(name)} lacks {number_of(count, 'cell', commas=True)} that people have scored; pairs with them are left out"
+            cells = number_of(count, "cell", commas=True)
+            yield f"{shown(name)} lacks {cells} that people have scored; pairs with them are left out"
     for name, statistics in found.metrics.items():
         for key, one in statistics.items():
             if one.get("undefined"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
-from truebleu.agreement.cells import Cells, grouped, pair_counts
+from truebleu.agreement.cells import GroupedCells, grouped, pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,12 +35,14 @@ class Ties(NamedTuple):
     labels: NDArray[np.int_]  # the item or system of each of these
 
 
-def accuracy(cells: Cells, epsilon: float | None = None) -> Ties:
+def accuracy(cells: GroupedCells, epsilon: float | None = None) -> Ties:
     """Compute the accuracy; without ε, that of the best one."""
     has_pairs = cells.sizes > 1
     epsilon = best_epsilon(cells) if epsilon is None else epsilon
     of = pair_counts(cells, epsilon)
-    shares = [one[has_pairs] / of.all[has_pairs] for one in (of.concordant + of.tied_both, of.tied_metric, of.tied_people)]
+    shares = [
+        one[has_pairs] / of.all[has_pairs] for one in (of.concordant + of.tied_both, of.tied_metric, of.tied_people)
+    ]
     value, metric, people = (float(one.mean()) if len(one) else math.nan for one in shares)
     return Ties(value, epsilon, metric, people, shares[0], cells.labels[has_pairs])
 
@@ -56,7 +58,7 @@ def honest_accuracy(people: Floats, metric: Floats, group: str, halves: NDArray[
     return float(np.average(found, weights=groups)) if all(groups) else math.nan
 
 
-def best_epsilon(cells: Cells) -> float:
+def best_epsilon(cells: GroupedCells) -> float:
     """Find the smallest of the best ε in exact arithmetic: pairs have whole weights, the same sum in each group."""
     pairs = [size * (size - 1) // 2 for size in cells.sizes.tolist()]
     common = math.lcm(*{one for one in pairs if one})
@@ -67,8 +69,8 @@ def best_epsilon(cells: Cells) -> float:
     return _core.best_epsilon(*given, weights)[0]
 
 
-def _best_of_large_weights(cells: Cells, weights: list[int]) -> float:
-    """The same with whole numbers of any length; group sizes without a small common multiple are rare."""
+def _best_of_large_weights(cells: GroupedCells, weights: list[int]) -> float:
+    """Find it with whole numbers of any length; group sizes without a small common multiple are rare."""
     distances, gains = [], list[int]()
     for start, size, weight in zip(cells.starts.tolist(), cells.sizes.tolist(), weights, strict=True):
         first, second = np.triu_indices(size, 1)

@@ -27,7 +27,9 @@ _WMT23 = "--wmt23"
 
 _WHAT = (
     flag("files", nargs="+", metavar="FILE", help="scores of metrics; or a folder of mt-metrics-eval with --pair"),
-    flag("--human", action="append", default=[], metavar="FILE", help="scores of people; once more for those of systems"),
+    flag(
+        "--human", action="append", default=[], metavar="FILE", help="scores of people; once more for those of systems"
+    ),
     flag("--pair", metavar="XX-YY", help="the language pair in a folder of mt-metrics-eval"),
     flag("--gold", metavar="NAME", help="whose scores of people in a folder (default: mqm, esa, or the first)"),
     flag("--scores-format", metavar="NAME", help="the format of files of scores (default: recognised by content)"),
@@ -106,7 +108,9 @@ def _paths(args: Namespace) -> tuple[list[str], list[str], str | None]:
         return args.human, args.files, args.documents
     (folder, *others) = args.files
     if others or not os.path.isdir(folder):
-        raise UsageError(f"--pair goes with one folder of mt-metrics-eval, got {shown(others[0] if others else folder)}")
+        raise UsageError(
+            f"--pair goes with one folder of mt-metrics-eval, got {shown(others[0] if others else folder)}"
+        )
     human = _human_files(os.path.join(folder, "human-scores"), args.pair, args.gold)
     metrics = _metric_files(os.path.join(folder, "metric-scores", args.pair))
     documents = [one for one in _listed(os.path.join(folder, "documents")) if _stem(one) == f"{args.pair}.docs"]
@@ -120,7 +124,9 @@ def _human_files(folder: str, pair: str, gold: str | None) -> list[str]:
             files[parts[1], parts[2]] = one
     names = sorted({name for name, level in files if level == "seg"})
     if not names or gold not in (None, *names):
-        raise UsageError(f"{shown(folder)} has no scores of {gold or 'people'} for {pair}; it has {', '.join(names) or 'none'}")
+        raise UsageError(
+            f"{shown(folder)} has no scores of {gold or 'people'} for {pair}; it has {', '.join(names) or 'none'}"
+        )
     chosen_name = gold or next((one for one in ("mqm", "esa") if one in names), names[0])
     if gold is None and len(names) > 1:
         inform("scores of people: %s; others are %s (--gold)", chosen_name, ", ".join(set(names) - {chosen_name}))
@@ -217,7 +223,10 @@ def _left_out(args: Namespace, people: Sequence[ScoreTable], tables: Sequence[Sc
 
 COMMAND = Command(
     "truebleu agree",
-    (Section("What", _WHAT), Section("How", _HOW), Section("Output", (*formats("text", "json", "html"), *chosen(WORK.flags, "quiet")))),
+    (
+        Section("What", _WHAT), Section("How", _HOW),
+        Section("Output", (*formats("text", "json", "html"), *chosen(WORK.flags, "quiet"))),
+    ),
     _agree,
     about="Says how well metrics agree with people: soft pairwise accuracy of systems, pairwise accuracy of segments "
     "with calibrated ties, correlations; and which metrics agree better than others, by a test that swaps whole "
