@@ -286,14 +286,15 @@ def value_at(value: Any, path: str) -> Any:
 
 def field_names(row: Mapping[str, Any]) -> str:
     """List the first names of fields; of objects, and of the first object of a list, the fields inside."""
-    return _names(list(_leaves(row))) or "none"
+    return _names(list(leaves(row))) or "none"
 
 
-def _leaves(row: Mapping[str, Any], before: str = "") -> Iterator[str]:
+def leaves(row: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """Give the names of fields; of objects, and of the first object of a list, those of the fields inside."""
     for name, value in row.items():
         inner, path = (value[0], f"{name}.0") if isinstance(value, list) and value else (value, name)
         if isinstance(inner, dict) and inner and before.count(".") < _DEEPEST:
-            yield from _leaves(inner, f"{before}{path}.")
+            yield from leaves(inner, f"{before}{path}.")
         else:
             yield f"{before}{name}"
 

@@ -403,16 +403,26 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
 
 
 class OwnHelp(argparse.Action):
-    """Shows the help without the flags of metrics."""
+    """Shows the help without the flags of metrics, and few of those that `truebleu` itself has too."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Show it, and end the program; see argparse."""
         of_metrics = getattr(parser, "of_metrics", ())
         parser._action_groups = [one for one in parser._action_groups if one not in of_metrics]
+        rare = rarely_needed() if of_metrics else frozenset()
+        for one in parser._actions:
+            if rare.intersection(one.option_strings):
+                one.help = argparse.SUPPRESS
         end = parser.epilog() if callable(parser.epilog) else parser.epilog or ""
-        parser.epilog = f"{end}\n'{parser.prog} --help' also shows the options of metrics.".lstrip("\n")
+        parser.epilog = f"{end}\n'{parser.prog} --help' shows all options, those of metrics too.".lstrip("\n")
         parser.print_help()
         parser.exit()
+
+
+def rarely_needed() -> frozenset[str]:
+    """The flags of `truebleu` itself that `-h` of a command that shares them leaves out, by all their names."""
+    needed = {one.dest for one in (*common_flags(), *chosen(_OURS, "hyp_field", "ref_field", "docids", "no_checks"))}
+    return frozenset(name for one in _OURS if one.dest not in needed for name in one.names if name.startswith("-"))
 
 
 def defaults() -> dict[str, Any]:

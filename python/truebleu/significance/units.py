@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # What a table says where documents are not known.
 INDEPENDENT = (
     "Segments were taken as independent. Where those of a document succeed and fail together,",
-    "a claim at the 5 % level can be wrong in 10 % of cases; name the documents, if there are any.",
+    "a claim at the 5 % level can be wrong in 8 to 16 % of cases; name the documents, if there are any.",
 )
 
 # With fewer units there is no p-value: the smallest that five can give is above the usual level.
