@@ -4,8 +4,8 @@ Khayrallah, 2024).
 Soft pairwise accuracy compares how sure people and a metric are that one of two systems is better. The p-value of a
 pair is the share of random signs of the items' differences with at least the sum that the differences have, and the
 accuracy is 1 less the mean distance of the two p-values. The signs are the same for all pairs, for people and for
-metrics, and those of mt-metrics-eval; what it gives swings by 0.0001, because it takes the systems in the order of a set
-of Python and adds up in 32 bits. Here systems are in the order of their names and numbers have 64 bits.
+metrics, and those of mt-metrics-eval; what it gives swings by 0.0001, because it takes the systems in the order of a
+set of Python and adds up in 32 bits. Here systems are in the order of their names and numbers have 64 bits.
 """
 
 from __future__ import annotations

@@ -183,6 +183,7 @@ SURENESS = (
         "--higher-is-better", nargs="+", action="extend", default=[], metavar="NAME",
         help="scores of --external of which higher ones are better",
     ),
+    switch("--no-people", help="do not say how often people preferred the system that was better by so much"),
     flag(
         "--breakdown", metavar="FILE",
         help="score groups of segments: a label per segment and line; or a field of the test set or of records",
@@ -291,7 +292,7 @@ TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "o
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = (
-    "docids", "unit", "correction", "family", "margin", "strata", "external", "lower_is_better", "higher_is_better",
+    "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better", "higher_is_better",
     "runs", "seed",
 )  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)

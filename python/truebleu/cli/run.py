@@ -210,7 +210,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
-    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, choice.people)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
     if choice.test == "bs":
@@ -246,6 +246,7 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         family=choice.family,
         margin=choice.margin,
         strata=job.strata(choice.strata),
+        people=choice.people,
     )
 
 

@@ -108,6 +108,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         family=paired.family if paired else FAMILIES[0],
         margin=paired.margin if paired else None,
         strata=job.strata(paired.strata) if paired else None,
+        people=paired.people if paired else True,
         seed=request.seed,
         language=pair.partition("-")[2],
         title=choice.title or _title(request),

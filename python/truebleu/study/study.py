@@ -126,6 +126,8 @@ class Study(Tabular):
         Which p-values are corrected together: those of each "metric", or "all".
     margin
         A difference that would not matter, as `compare` takes it.
+    people
+        Whether pairs say how often people preferred the system that was better by so much, where that is known.
     strata
         One label for each segment: its test set. Units are drawn in each stratum by itself; see `compare`.
     seed
@@ -162,6 +164,7 @@ class Study(Tabular):
         alpha: float = ALPHA,
         family: str = FAMILIES[0],
         margin: float | None = None,
+        people: bool = True,
         strata: Iterable[Hashable] | None = None,
         seed: int | str | None = None,
         language: str = "",
@@ -178,6 +181,7 @@ class Study(Tabular):
         self.alpha = level_of_test(f"{WHO}: alpha", alpha)
         self.family = choice(WHO, "family", family, FAMILIES)
         self.margin = None if margin is None else number_from_zero(WHO, "margin", margin)
+        self.people = yes_or_no(WHO, "people", people)
         self.seed = Seed.of(seed)
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
@@ -300,6 +304,7 @@ class Study(Tabular):
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
                 threads=self.threads, family=self.family, margin=self.margin, strata=self.strata, checks=self._explains,
+                people=self.people,
             )  # fmt: skip
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
