@@ -230,6 +230,7 @@ def agree(
     golds, columns = columns_of("human", human, directions), columns_of("metrics", metrics, directions)
     if len(golds) > 1:
         raise OptionError(f"agree: human has {', '.join(one.name for one in golds)}; expected one of them")
+    _refuse_systems(human, metrics)
     table = align(golds[0], columns, documents, exclude, only)
     units, whole = _units(table, unit)
     of_systems = system_scores or {}
@@ -283,6 +284,13 @@ def _check(group: str, unit: str, test: str, correction: str | None, alpha: floa
     if correction is not None:
         choice("agree", "correction", correction, CORRECTIONS)
     level_of_test("agree: alpha", alpha)
+
+
+def _refuse_systems(*given: Any) -> None:
+    tables = [table for one in given for table in (one if isinstance(one, list | tuple) else [one])]
+    names = [table.metrics[0] for table in tables if getattr(table, "level", "") == "system"]
+    if names:
+        raise OptionError(f"agree: {names[0]} has scores of whole systems alone; pass them as system_scores")
 
 
 def _units(table: Aligned, unit: str) -> tuple[Any, bool]:

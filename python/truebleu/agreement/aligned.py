@@ -61,8 +61,6 @@ def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[Sc
 
 
 def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> ScoresBySystem:
-    if table.level == "system":
-        raise OptionError(f"agree: {name} has scores of whole systems alone; pass them as system_scores")
     systems = table.scored(name)
     scores = dict(zip(systems, table.matrix(name, systems), strict=True))
     items = None if table.is_by_order else table.items

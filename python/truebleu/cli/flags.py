@@ -292,8 +292,8 @@ TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "o
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = (
-    "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better", "higher_is_better",
-    "runs", "seed",
+    "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
+    "higher_is_better", "runs", "seed",
 )  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")

@@ -43,6 +43,7 @@ COMMANDS = {
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "power": (f"{_HERE}.power", "which differences a test set can show, and how many segments show one"),
+    "rank": (f"{_HERE}.rank", "the official table of a shared task: AutoRank, people, clusters"),
     "receipt": (f"{_HERE}.receipt", "small files with which other people can check a score without its texts"),
     "reconcile": (f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
     "report": (f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),

@@ -1,8 +1,9 @@
 """What people make of a difference: how often did they prefer the system that a metric calls better by so much?
 
 Kocmi, Zouhar, Federmann and Post (2024) fitted a curve for each of 17 metrics to pairs of systems of a large campaign:
-a / (1 + exp(-bΔ)) per cent of the pairs whose scores differ by Δ were put in the same order by people. The constants are
-in `metrics/known.py`. They hold for the settings they were fitted with; of others, and of other metrics, nothing is said.
+a / (1 + exp(-bΔ)) per cent of the pairs whose scores differ by Δ were put in the same order by people. The constants
+are in `metrics/known.py`. They hold for the settings they were fitted with; of others, and of other metrics, nothing is
+said.
 
 >>> round(worth("BLEU", 0.8), 1), worth("TER", 0.8), round(worth("COMET", 0.008), 1)
 (60.4, None, 87.2)
@@ -14,7 +15,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from truebleu._inputs import brief, check_text
+from truebleu._inputs import brief, check_instance
 from truebleu._options import number_from_zero
 from truebleu.errors import OptionError
 from truebleu.metrics.known import MODELS, known
@@ -38,7 +39,7 @@ _TOKENIZERS = {
 # The settings of ours with which a curve was fitted, and fields that have nothing to do with it.
 _SETTINGS = {
     "BLEU": {"nrefs": {"1"}, "case": {"mixed"}, "eff": {"no"}, "smooth": {"exp"}, "tok": set(_TOKENIZERS)},
-    "CHRF": {"nrefs": {"1"}, "case": {"mixed"}, "eff": {"yes"}, "nc": {"6"}, "nw": {"0"}, "space": {"no"}},
+    "chrF2": {"nrefs": {"1"}, "case": {"mixed"}, "eff": {"yes"}, "nc": {"6"}, "nw": {"0"}, "space": {"no"}},
 }
 _OTHER_FIELDS = {
     "bs", "ar", "bs2", "sign", "ties", "tail", "seed", "docs", "strata", "runs", "adjust", "family", "test", "lang",
@@ -77,7 +78,7 @@ def worth(metric: str, delta: float) -> float | None:
     float | None
         The per cent; None for metrics and settings of which nothing is known. Below 50 it is no better than a coin.
     """
-    check_text("worth", "metric", metric)
+    check_instance("worth", "metric", metric, str, "the name of a metric, or a signature")
     size = number_from_zero("worth", "delta", abs(delta) if isinstance(delta, int | float) else delta)
     found = _curve_of_text(metric, (size,))
     return None if found is None else found.accuracy(size)
@@ -117,11 +118,8 @@ def _curve_of_text(text: str, scores: Iterable[float]) -> Curve | None:
 
 def _curve(name: str, fields: Mapping[str, str] | None, scores: Iterable[float]) -> Curve | None:
     """Find the curve of a metric with these settings; None for the settings of the curve itself."""
-    from truebleu.metrics.published import of_score
-
     if fields is not None and "external" not in fields:
-        kind = of_score(name, dict(fields))
-        wanted = _SETTINGS.get(kind.__name__ if kind else "", {})
+        wanted = _SETTINGS.get(name, {})
         is_other = any(fields.get(key) not in values for key, values in wanted.items())
         if not wanted or is_other or fields.keys() - wanted.keys() - _OTHER_FIELDS:
             return None
