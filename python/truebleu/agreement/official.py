@@ -1,8 +1,8 @@
 """Official tables of shared tasks: systems by AutoRank and by people, over language pairs or domains.
 
 Each stratum (a language pair, a domain, or everything) has its own AutoRank, and a system has the mean of its strata's:
-of equal weight (macro), or by their number of items (micro). Intervals come from documents that are drawn whole, in each
-stratum by itself, and for all metrics at once.
+of equal weight (macro), or by their number of items (micro). Intervals come from documents that are drawn whole, in
+each stratum by itself, and for all metrics at once.
 """
 
 from __future__ import annotations
@@ -133,14 +133,11 @@ def official_table(
     weights = np.array([part.items if average == "micro" else 1 for part in parts], dtype=np.float64)
     ranks = _averaged(parts, [_ranks_of(part, None) for part in parts], weights)
     intervals = _intervals(parts, weights, n_samples, np.random.default_rng(drawn.value)) if n_samples else {}
-    systems = [
-        RankedSystem(
-            name, ranks[name], intervals.get(name),
-            {part.label: float(_ranks_of(part, None)[part.systems.index(name)]) for part in parts if name in part.systems},
-            _means(parts, name),
-        )
-        for name in sorted(ranks, key=lambda name: (ranks[name], name))
-    ]  # fmt: skip
+    own = {part.label: dict(zip(part.systems, _ranks_of(part, None).tolist(), strict=True)) for part in parts}
+    systems = []
+    for name in sorted(ranks, key=lambda name: (ranks[name], name)):
+        by_stratum = {label: found[name] for label, found in own.items() if name in found}
+        systems.append(RankedSystem(name, ranks[name], intervals.get(name), by_stratum, _means(parts, name)))
     people = {table.metrics[at] for tables in by_pair.values() for table in tables for at in _human_places(table)}
     if len(people) > 1:
         raise OptionError(f"rank: scores of people are {', '.join(sorted(people))}; expected one kind")
@@ -149,7 +146,8 @@ def official_table(
         systems = _with_people(systems, metric)
     return OfficialTable(
         tuple(systems), parts[0].metrics, next(iter(people), None), over, average,
-        {part.label: part.items for part in parts}, sum(len(part.sums) for part in parts), n_samples, drawn.number_text(),
+        {part.label: part.items for part in parts}, sum(len(part.sums) for part in parts), n_samples,
+        drawn.number_text(),
     )  # fmt: skip
 
 

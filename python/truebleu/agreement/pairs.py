@@ -11,6 +11,7 @@ set of Python and adds up in 32 bits. Here systems are in the order of their nam
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -34,8 +35,9 @@ def spa(people: Floats, metric: Floats, trials: int = TRIALS, seed: int = SEED) 
     """Compute the soft pairwise accuracy of tables, systems × items, that have all cells."""
     if not people.shape[1]:
         return math.nan
-    signs = np.rint(np.random.default_rng(seed).random((trials, people.shape[1]), dtype=np.float32)) * 2.0 - 1.0
-    return float(1 - np.abs(_p_values(people, signs) - _p_values(metric, signs)).mean())
+    drawn = trials, seed
+    of_people = _known_p_values(people.tobytes(), people.shape, *drawn)
+    return float(1 - np.abs(of_people - _p_values(metric, *drawn)).mean())
 
 
 def exact_spa(people: Floats, metric: Floats) -> float:
@@ -89,9 +91,22 @@ def pair_places(systems: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _p_values(scores: Floats, signs: Floats) -> Floats:
+@lru_cache(maxsize=2)
+def _known_p_values(scores: bytes, shape: tuple[int, int], trials: int, seed: int) -> Floats:
+    """The p-values of people, which each metric is compared with."""
+    return _p_values(np.frombuffer(scores).reshape(shape), trials, seed)
+
+
+@lru_cache(maxsize=1)
+def _signs(trials: int, items: int, seed: int) -> Floats:
+    """Random signs as mt-metrics-eval draws them."""
+    uniform = np.random.default_rng(seed).random((trials, items), dtype=np.float32)
+    return np.asarray(np.rint(uniform) * 2.0 - 1.0, np.float64)
+
+
+def _p_values(scores: Floats, trials: int, seed: int) -> Floats:
     first, second = pair_places(len(scores))
-    sums, drawn = scores.sum(axis=1), signs @ scores.T
+    sums, drawn = scores.sum(axis=1), _signs(trials, scores.shape[1], seed) @ scores.T
     least = sums[first] - sums[second] - _NEAR * np.abs(scores).max(initial=0.0)
     return np.asarray((drawn[:, first] - drawn[:, second] >= least).mean(axis=0))
 

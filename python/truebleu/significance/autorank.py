@@ -68,8 +68,8 @@ def complete_systems(scores: Mapping[str, Mapping[str, object]], *, partial: boo
     if incomplete and not partial:
         name, metrics = next(iter(incomplete.items()))
         raise OptionError(
-            f"autorank: {number_of(len(incomplete), 'system')} of {len(everybody)} lack a metric, such as {brief(name)}, "
-            f"which lacks {', '.join(metrics)}; partial=True (--partial) leaves them out"
+            f"autorank: {number_of(len(incomplete), 'system')} of {len(everybody)} lack a metric, such as "
+            f"{brief(name)}, which lacks {', '.join(metrics)}; partial=True (--partial) leaves them out"
         )
     if incomplete:
         inform("left out, because they lack a metric: %s", ", ".join(incomplete))

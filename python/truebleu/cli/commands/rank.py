@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
@@ -160,7 +161,7 @@ def _latex(table: OfficialTable, extra: dict[str, dict[str, str]]) -> Iterator[s
     from truebleu.study.formats.wmt_latex import wmt_table
 
     clusters = [one.cluster for one in table.systems]
-    ends = {at for at, (one, after) in enumerate(zip(clusters, clusters[1:], strict=False)) if one != after}
+    ends = {at for at, (one, after) in enumerate(pairwise(clusters)) if one != after}
     return wmt_table(*_head_and_rows(table, extra), ends)
 
 
