@@ -164,7 +164,9 @@ def test_rank(folder: Files) -> None:
     assert 0 == run.code, run.err
     assert "refA" == run.out.splitlines()[2].split()[0] and "AutoRank of WMT25: 1 is the best of 6 systems" in run.out
     found = json.loads(folder.ours(*words, "-f", "json", "-q").out)
-    assert (1, "wmt25", 60, 1000) == tuple(found[key] for key in ("schema", "autorank", "documents", "n_samples"))
+    assert (1, "wmt25", "segment", 60, 1000) == tuple(
+        found[key] for key in ("schema", "autorank", "unit", "n_units", "n_samples")
+    )
     assert all(one["interval"][0] <= one["autorank"] <= one["interval"][1] for one in found["systems"])
     whole = [name.replace(".seg.", ".sys.") for name in seg("COMET-refA", "XCOMET-XL-refA")]
     plain = json.loads(folder.ours("rank", *whole, "-f", "json", "-q").out)

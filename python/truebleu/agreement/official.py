@@ -65,8 +65,10 @@ class OfficialTable:
         Whether strata have equal weights ("macro"), or the numbers of their items ("micro").
     strata
         How many items each stratum has.
-    documents
-        How many documents or items were drawn.
+    unit
+        What was drawn: a "document", or a "segment" where documents are not known.
+    n_units
+        How many of them there are.
     n_samples, seed
         How often they were drawn, and the seed of that.
     """
@@ -77,7 +79,8 @@ class OfficialTable:
     over: str | None
     average: str
     strata: Mapping[str, int]
-    documents: int
+    unit: str
+    n_units: int
     n_samples: int
     seed: str
 
@@ -144,10 +147,11 @@ def official_table(
     if people and over != "pair":
         metric = _compared(by_pair[_ALL], [one.name for one in systems], said, over, average, alpha, drawn.value)
         systems = _with_people(systems, metric)
+    has_documents = any(table.documents is not None for tables in by_pair.values() for table in tables)
     return OfficialTable(
         tuple(systems), parts[0].metrics, next(iter(people), None), over, average,
-        {part.label: part.items for part in parts}, sum(len(part.sums) for part in parts), n_samples,
-        drawn.number_text(),
+        {part.label: part.items for part in parts}, "document" if has_documents else "segment",
+        sum(len(part.sums) for part in parts), n_samples, drawn.number_text(),
     )  # fmt: skip
 
 

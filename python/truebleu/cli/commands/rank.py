@@ -146,7 +146,7 @@ def _text(table: OfficialTable, extra: dict[str, dict[str, str]]) -> Iterator[st
         weights = "each counts the same" if table.average == "macro" else "each counts by its segments"
         yield f"the mean over {len(table.strata)} {table.over}s, of which {weights}: {', '.join(table.strata)}"
     if table.n_samples:
-        drawn = number_of(table.documents, "document or segment", "documents or segments", commas=True)
+        drawn = number_of(table.n_units, table.unit, commas=True)
         yield f"in brackets the 95 % interval, from {drawn} drawn {table.n_samples:,} times for all metrics together"
     if any(one.cluster for one in table.systems):
         ends = [[one.name for one in table.systems if one.cluster == at] for at in _clusters(table)]
