@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
-from truebleu.cli.main import GOES_WITH, NOT_WITH, Command, UsageError
+from truebleu.cli.main import GOES_WITH, IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -62,9 +62,22 @@ _HOW = (
 )  # fmt: skip
 
 
+# Flags that are about some statistics, and these.
+_ABOUT = {
+    "epsilon": ("acc_eq",), "honest": ("acc_eq",), "threshold": ("kendall_like",),
+    "nan": ("pearson", "spearman", "tau_b", "tau_c", "tau_23"),
+}  # fmt: skip
+
+
 def _agree(args: Namespace) -> int:
     from truebleu.agreement.agreement import STATISTICS, WMT23, agree
 
+    statistics = WMT23 if args.wmt23 else tuple(args.statistics or STATISTICS)
+    for name, about in _ABOUT.items():
+        if name in args.typed and not {one.partition(":")[0] for one in statistics} & {*about}:
+            raise UsageError(
+                f"--{name} has no effect: it is about {', '.join(about)}, which --statistics does not name"
+            )
     human, metrics, documents = _paths(args)
     people, of_people = _tables(human, args.scores_format)
     tables, of_metrics = _tables(metrics, args.scores_format)
@@ -74,7 +87,7 @@ def _agree(args: Namespace) -> int:
     found = agree(
         people,
         tables,
-        statistics=WMT23 if args.wmt23 else args.statistics or STATISTICS,
+        statistics=statistics,
         group=args.group,
         documents=labels,
         unit=args.unit,
@@ -148,7 +161,8 @@ def _metric_files(folder: str) -> list[str]:
 
 
 def _listed(folder: str) -> list[str]:
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    """The files of a folder; one that is not there has none."""
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder)) if os.path.isdir(folder) else []
 
 
 def _stem(path: str) -> str:
@@ -236,6 +250,10 @@ COMMAND = Command(
         ("--pair", NOT_WITH, "--human", "--pair finds scores of people in the folder; --human goes without it"),
         ("--gold", GOES_WITH, "--pair", "--gold chooses among the files of a folder; it goes with --pair"),
         (_WMT23, NOT_WITH, "--statistics", "--wmt23 and --statistics both name statistics"),
+        ("--domain", GOES_WITH, "--documents, --pair", "--domain needs the domain of each segment: --documents"),
+        ("--correction, --seed, --unit, --alpha", IDLE_WITH, "--test none", "it is about a test, and --test is none"),
+        ("--correction, --unit", IDLE_WITH, "--test mtme-pairs, --test mtme-both",
+            "mt-metrics-eval's tests correct nothing, and swap pairs or cells"),
     ),
     functions=("agree", "scores.read"),
 )  # fmt: skip
