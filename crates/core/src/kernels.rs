@@ -4,16 +4,16 @@
 //! declines what it was not made for (wide text, long text, text that wants cleaning), and then the general way is
 //! gone: see [`crate::matching`]. So a kernel is never wrong about a rare text; it is only ever silent.
 
-use crate::text::Text;
+use crate::text::Placed;
 
 /// Counts the matches of some texts, and declines others.
 pub trait Kernel {
     /// Takes a hypothesis and returns how many tokens it has, or declines.
-    fn start(&mut self, hypothesis: Text<'_>) -> Option<usize>;
+    fn start(&mut self, hypothesis: Placed<'_>) -> Option<usize>;
 
     /// Matches one more reference of the hypothesis and returns how many tokens it has, or declines. After that the
     /// kernel is not asked again before the next [`Kernel::start`].
-    fn add(&mut self, hypothesis: Text<'_>, reference: Text<'_>) -> Option<usize>;
+    fn add(&mut self, hypothesis: Placed<'_>, reference: Placed<'_>) -> Option<usize>;
 
     /// Adds the matches of each order, 1 first, to `matches`, and forgets the references seen.
     fn finish(&mut self, matches: &mut [f64]);

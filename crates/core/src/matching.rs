@@ -32,7 +32,7 @@ impl TextMatcher {
     /// Takes the hypothesis of a segment.
     #[inline]
     pub fn start<'m, 'a>(&'m mut self, segment: Segment<'a>) -> Matching<'m, 'a> {
-        let declined = self.kernel.as_mut().and_then(|kernel| kernel.start(segment.hypothesis()));
+        let declined = self.kernel.as_mut().and_then(|kernel| kernel.start(segment.placed_hypothesis()));
         let length = declined.unwrap_or_else(|| self.general.start(segment.hypothesis()));
         Matching { is_general: declined.is_none(), matcher: self, segment, length, finished: 0, added: 0 }
     }
@@ -74,7 +74,8 @@ impl Matching<'_, '_> {
             return Some(self.matcher.general.add(reference));
         }
         let kernel = self.matcher.kernel.as_mut()?;
-        let length = kernel.add(self.segment.hypothesis(), reference);
+        let placed = self.segment.placed_reference(self.added - 1);
+        let length = kernel.add(self.segment.placed_hypothesis(), placed);
         Some(length.unwrap_or_else(|| self.start_over()))
     }
 
@@ -139,6 +140,7 @@ mod tests {
     use super::*;
     use crate::batch::Batch;
     use crate::prepare::Tokenizer;
+    use crate::text::Placed;
     use crate::unicode::code_points;
     use proptest::prelude::*;
     use std::convert::Infallible;
@@ -153,12 +155,12 @@ mod tests {
     }
 
     impl Kernel for Reluctant {
-        fn start(&mut self, hypothesis: Text<'_>) -> Option<usize> {
-            Self::accepts(hypothesis).then(|| self.0.start(hypothesis))
+        fn start(&mut self, hypothesis: Placed<'_>) -> Option<usize> {
+            Self::accepts(hypothesis.text).then(|| self.0.start(hypothesis.text))
         }
 
-        fn add(&mut self, _: Text<'_>, reference: Text<'_>) -> Option<usize> {
-            Self::accepts(reference).then(|| self.0.add(reference))
+        fn add(&mut self, _: Placed<'_>, reference: Placed<'_>) -> Option<usize> {
+            Self::accepts(reference.text).then(|| self.0.add(reference.text))
         }
 
         fn finish(&mut self, matches: &mut [f64]) {
