@@ -413,11 +413,25 @@ def parse_json_lines(
         yield number, _json_value(line, f"{path}, line {number}", wrong)
 
 
-def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
+def json_value(text: str, where: str) -> Any:
+    """Read one JSON value; an object with two fields of one name is refused, where Python would keep the last."""
+
+    def unlike(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise FileFormatError(f"{where}: an object has the field {shown(repr(twice))} twice")
+        return fields
+
+    return _json_value(text, where, FileFormatError, unlike)
+
+
+def _json_value(text: str, where: str, wrong: type[InputError], fields: Callable[..., Any] | None = None) -> Any:
     import json
 
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=fields)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if "\n" in text else ""
         what = error.msg.removesuffix(" at")  # some end in it
@@ -425,6 +439,8 @@ def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
         raise wrong(f"{where}: not JSON: {found}") from error
     except RecursionError as error:
         raise wrong(f"{where}: its brackets are nested too deeply, expected an object with fields") from error
+    except InputError:
+        raise
     except ValueError as error:  # a number of thousands of digits
         raise wrong(f"{where}: not JSON: {error}") from error
 

@@ -53,12 +53,15 @@ SHORT_FORMS = {
     "prec": "p",
     "pkg": "pk",
     "dir": "dir",
+    "mqm": "mqm",
+    "z": "z",
+    "raters": "rt",
     "missing": "mi",
     "version": "v",
 }
 
 # The fields of scores from elsewhere that come first.
-_ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "level")
+_ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "mqm", "z", "raters", "level")
 
 SignatureValue = str | int | bool | None
 

@@ -172,8 +172,9 @@ SURENESS = (
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
         "--external", action="append", default=[], metavar="NAME=FILE,...",
-        help="segment scores of another tool, one number per line, one file for each system; NAME[lower] and "
-        "NAME[higher] say which are better, where the name does not tell",
+        help="segment scores of another tool or of people: a file for each system, or one with all systems, in any "
+        "format of docs/scores.md; NAME:MODEL@REVISION says what gave them, NAME[lower] and NAME[higher] which are "
+        "better, where the name does not tell; references are not needed",
     ),
     flag(
         "--lower-is-better", nargs="+", action="extend", default=[], metavar="NAME",
@@ -184,6 +185,16 @@ SURENESS = (
         help="scores of --external of which higher ones are better",
     ),
     switch("--no-people", help="do not say how often people preferred the system that was better by so much"),
+    switch("--direction-anyway", help="what was said of directions is right, even if names and scores contradict it"),
+    flag(
+        "--missing", choices=("pairs", "drop", "fit"), metavar="RULE",
+        help="scores of --external may be missing (None, nan, an empty line): test each pair on the segments that both "
+        "systems have (pairs), on those that all have (drop), or fit segments and systems to all scores (fit)",
+    ),
+    flag(
+        "--assignment", choices=("random", "dynamic"), metavar="HOW",
+        help="for --missing fit: what decided which segments of a system were scored: chance, or earlier scores too",
+    ),
     flag(
         "--breakdown", metavar="FILE",
         help="score groups of segments: a label per segment and line; or a field of the test set or of records",
@@ -293,7 +304,7 @@ TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = (
     "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
-    "higher_is_better", "runs", "seed",
+    "higher_is_better", "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")

@@ -48,6 +48,9 @@ _MEANINGS = {
     "pkg": "*=the program that ran it: {}",
     "dir": "low=lower scores are better; low!=lower scores are better, against what the name says; "
     "high!=higher scores are better, against what the name says",
+    "mqm": "*=what errors of MQM cost, by this set of weights: {}",
+    "z": "raters=scores were standardized for each rater",
+    "raters": "*=raters were taken as a sample of raters. Their number: {}",
     "missing": "pairs=some scores are missing. Each pair was tested on the segments that both systems have; "
     "drop=some scores are missing. Only segments that all systems have were tested; "
     "fit=some scores are missing. Differences were fitted from all scores, as effects of segments and systems; "

@@ -25,7 +25,18 @@ from truebleu.version import __version__
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric
 
-_ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "missing")  # fields of scores from elsewhere
+_ELSEWHERE = (
+    "external",
+    "model",
+    "rev",
+    "prec",
+    "pkg",
+    "dir",
+    "mqm",
+    "z",
+    "raters",
+    "missing",
+)  # fields of scores from elsewhere
 _CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", *_ELSEWHERE, "version"))
 LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 

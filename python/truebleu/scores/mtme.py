@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief
-from truebleu._textio import split_lines
+from truebleu._textio import json_value, split_lines
 from truebleu.errors import LengthMismatch
-from truebleu.scores.opened import ScoreFile, is_score, parsed
-from truebleu.scores.table import NO_RATER, Codes, ScoreColumn, ScoreTable
+from truebleu.scores.opened import ScoreFile, finite, is_score, parsed
+from truebleu.scores.table import NO_RATER, Codes, ScoreCells, ScoreColumn, ScoreTable, kind_of_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +25,7 @@ _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]+)?"
 _FILE = re.compile(
     rf"(?:(?P<pair>{_LANGUAGE}-{_LANGUAGE})\.)?(?P<name>.+)\.(?P<level>seg|doc|domain|sys)\.(?:score|rating)"
 )
-# The names of what people do, and of nothing else.
-_OF_PEOPLE = re.compile(r"c?esa|mqm|da|sqm|da[-+_ ]?sqm", re.IGNORECASE)
+_ERRORS = re.compile(r'^\S+\s*\t\{"errors": *\[')
 
 
 def is_segments(file: ScoreFile) -> bool:
@@ -76,6 +76,32 @@ def read_domains(file: ScoreFile) -> ScoreTable:
     return ScoreTable.from_columns(**rows, metric=metric, level="domain", columns={metric: column})  # type: ignore[arg-type]
 
 
+def is_ratings(file: ScoreFile) -> bool:
+    """Whether lines have a system and the errors that a rater found."""
+    return any(_ERRORS.search(line) for line in file.beginning) and not file.first_object
+
+
+def read_ratings(file: ScoreFile) -> ScoreTable:
+    """Read `SYSTEM⇥{"errors": [...]}` or `SYSTEM⇥None` of one rater; the score is what the errors cost, negative."""
+    metric, level, column = described(file)
+    rater, cells, counts = "", ScoreCells(), dict[str, int]()
+    if (found := re.fullmatch(r"(.+)\.([^.]+)", metric)) is not None and file.wanted.metric is None:
+        metric, rater = found[1], found[2].lower()
+    for number, line in file.lines():
+        system, _, rating = line.partition("\t")
+        score = None if rating.strip() == "None" else _cost(file, number, json_value(rating, file.place(number)))
+        counts[system] = counts.get(system, 0) + 1
+        cells.add(system, str(counts[system]), metric, score, rater or None)
+    return cells.table(level=level, is_by_order=True, columns={metric: column._replace(kind="human")})
+
+
+def _cost(file: ScoreFile, number: int, rating: Any) -> float:
+    errors = file.field(number, rating, "errors", list) if isinstance(rating, dict) else None
+    if errors is None or not all(isinstance(error, dict) and "score" in error for error in errors):
+        file.refuse(number, "expected a system and an object with errors, each with its score")
+    return -math.fsum(abs(finite(error["score"], file.place(number)) or 0.0) for error in errors)
+
+
 def read_documents(file: ScoreFile) -> tuple[list[str], list[str]]:
     """Read `DOMAIN⇥DOCUMENT`, a line for each segment: the documents, and the domains.
 
@@ -97,20 +123,10 @@ def described(file: ScoreFile) -> tuple[str, str, ScoreColumn]:
     `COMET-refA.seg.score` is a metric with its reference; `he-en.mqm.seg.score` has scores of people.
     """
     found = _FILE.fullmatch(file.stem)
-    if found is None:
-        name = file.stem.partition(".")[0]
-        return name, "segment", ScoreColumn(kind_of_name(name))
-    name = found["name"].upper() if found["pair"] else found["name"]
-    return name, _LEVELS[found["level"]], ScoreColumn("human" if found["pair"] else kind_of_name(name))
-
-
-def kind_of_name(name: str) -> str:
-    """Whose scores have a name: those of people, or of a metric.
-
-    >>> [kind_of_name(name) for name in ("ESA", "da-sqm", "GEMBA-ESA", "COMET")]
-    ['human', 'human', 'metric', 'metric']
-    """
-    return "human" if _OF_PEOPLE.fullmatch(name) else "metric"
+    parts = {"name": file.system, "pair": "", "level": "seg"} if found is None else found.groupdict()
+    name = parts["name"].upper() if parts["pair"] else parts["name"]
+    name = file.wanted.metric or name
+    return name, _LEVELS[parts["level"]], ScoreColumn("human" if parts["pair"] else kind_of_name(name))
 
 
 def _columns(file: ScoreFile, cells: int, expected: str) -> Iterator[tuple[int, list[tuple[str, ...]]]]:

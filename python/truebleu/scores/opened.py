@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from truebleu._inputs import brief
 from truebleu._shown import shown
-from truebleu._textio import COMPRESSED, json_values, read_blocks, split_lines
-from truebleu.errors import BadScore, EmptyCorpus, FileFormatError
+from truebleu._textio import COMPRESSED, json_value, read_blocks, split_lines
+from truebleu.errors import BadScore, EmptyCorpus, FileFormatError, OptionError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,15 +25,31 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
 MISSING = frozenset(("", "None", "none", "NaN", "nan", "NAN", "null", "NA", "n/a"))
 
 
+_KINDS: dict[Any, str] = {str: "a text", list: "a list", dict: "an object", (int, float): "a number"}
+
+
+class ReaderOptions(NamedTuple):
+    """What the reader of a format is told beside the file."""
+
+    metric: str | None = None  # the name of the scores
+    pair: str | None = None  # the languages, where a file has several pairs of them
+    missing: bool = False  # whether a plain file may lack scores
+    mqm: str = "negative"  # or "positive"
+    mqm_weights: str = "google"  # or "wmt24", or a file
+    canary: bool = False  # whether the first segment is a canary, which is not counted
+
+
 class ScoreFile:
     """A file of scores: where it is, and its text, some megabytes at a time."""
 
-    def __init__(self, path: str, encoding: str = "utf-8") -> None:
-        self.path, self.encoding = path, encoding
+    def __init__(
+        self, path: str, encoding: str = "utf-8", wanted: ReaderOptions | None = None, content: bytes | None = None
+    ) -> None:
+        self.path, self.wanted = path, wanted or ReaderOptions()
         self.name = "standard input" if path == STDIN else shown(path)
-        # The bytes of a stream can be read only once.
-        self._content = sys.stdin.buffer.read() if path == STDIN else None
-        self._blocks = read_blocks(path, encoding, self._content)
+        if path == STDIN and content is None:
+            content = sys.stdin.buffer.read()
+        self._blocks = read_blocks(path, encoding, content)
         self._first = next(self._blocks, "")
         if not self._first.strip():
             raise EmptyCorpus(f"{self.name} is empty, expected scores")
@@ -44,6 +61,11 @@ class ScoreFile:
         for ending in COMPRESSED:
             name = name.removesuffix(ending)
         return name
+
+    @property
+    def system(self) -> str:
+        """The system, where the name of the file is its only name."""
+        return os.path.splitext(self.stem)[0]
 
     @property
     def head(self) -> str:
@@ -77,9 +99,30 @@ class ScoreFile:
                     self.refuse(blank, "the line is blank")
                 yield number, line
 
-    def values(self, kind: str = "jsonl") -> Iterator[tuple[int, Any]]:
-        """The JSON values with the numbers of their lines."""
-        return json_values(self.text(), kind, self.name)[1]
+    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The JSON objects, one per line, with the numbers of their lines."""
+        for number, line in self.lines():
+            value = json_value(line, self.place(number))
+            if not isinstance(value, dict):
+                self.refuse(number, f"found {brief(value)}, expected an object with fields")
+            yield number, value
+
+    @cached_property
+    def first_object(self) -> Mapping[str, Any]:
+        """The object in the first line, for those who ask what the file is; empty if there is none."""
+        line = self.head.split("\n", 1)[0] if "\n" in self.head else self._first
+        try:
+            value = json_value(line, self.name) if line[:1] == "{" else {}
+        except FileFormatError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def field(self, number: int, row: Mapping[str, Any], name: str, kind: type | tuple[type, ...] = str) -> Any:
+        """A field of an object, if it is of the right kind."""
+        if not isinstance(row.get(name), kind):
+            there = brief(row[name]) if name in row else "not there"
+            self.refuse(number, f"the field {name!r} is {there}, expected {_KINDS[kind]}")
+        return row[name]
 
     def place(self, line: int) -> str:
         """Name a line."""
@@ -88,6 +131,26 @@ class ScoreFile:
     def refuse(self, line: int, what: str) -> NoReturn:
         """Raise, because a line is not as the format has it."""
         raise FileFormatError(f"{self.place(line)}: {what}")
+
+
+class Pairs:
+    """The pairs of languages in a file; only one of them can be read at a time."""
+
+    def __init__(self, file: ScoreFile) -> None:
+        self._file, self._seen = file, dict[str, None]()
+
+    def take(self, pair: str) -> bool:
+        """Whether a line of this pair is to be read."""
+        self._seen[pair] = None
+        return self._file.wanted.pair in (None, pair)
+
+    def check(self) -> None:
+        """Refuse a file of several pairs, unless one of them is named."""
+        wanted, there = self._file.wanted.pair, ", ".join(shown(one, 30) for one in self._seen)
+        if wanted is None and len(self._seen) > 1:
+            raise OptionError(f"{self._file.name}: scores of several pairs of languages ({there}); --pair names one")
+        if wanted is not None and wanted not in self._seen:
+            raise OptionError(f"{self._file.name}: there is no pair {brief(wanted)}, only {there}")
 
 
 def parsed(values: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64]:
@@ -115,7 +178,7 @@ def is_score(value: str) -> bool:
     return value in MISSING or (_NUMBER.fullmatch(value) is not None and abs(float(value)) < float("inf"))
 
 
-def number(value: Any, place: str) -> float | None:
+def finite(value: Any, place: str) -> float | None:
     """A score of JSON: a finite number, or null."""
     if value is None:
         return None

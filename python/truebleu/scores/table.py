@@ -12,7 +12,9 @@ array([[70., 80.],
 
 from __future__ import annotations
 
+import math
 import re
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +23,8 @@ from truebleu._inputs import brief, check_instance, check_text, ordered
 from truebleu._logs import inform
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError
-from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.external import SIGNED, ExternalMetric
+from truebleu.scores.rated import RatedMetric
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ NO_RATER = -1  # the code of a score that no rater gave
 
 # Names that a program writes for nothing.
 _NO_NAMES = {"", "none", "nan", "null"}
+# The names of what people do, and of nothing else.
+_OF_PEOPLE = re.compile(r"c?esa|mqm|da|sqm|da[-+_ ]?sqm", re.IGNORECASE)
 # How many of many names a message lists.
 _LISTED = 5
 
@@ -45,6 +50,8 @@ class ScoreColumn(NamedTuple):
     revision: str | None = None
     precision: str | None = None
     higher_is_better: bool | None = None  # None: the name and the sign of the scores tell
+    weights: str | None = None  # what errors of MQM cost
+    z: str | None = None  # "raters", if scores are standardized for each of them
 
 
 class Codes(dict[str, int]):
@@ -53,6 +60,64 @@ class Codes(dict[str, int]):
     def __missing__(self, name: str) -> int:
         self[name] = number = len(self)
         return number
+
+
+class ScoreCells:
+    """Collects scores one by one; a cell takes 24 bytes."""
+
+    def __init__(self) -> None:
+        self.names = Codes(), Codes(), Codes(), Codes()
+        self._codes = array("i"), array("i"), array("i"), array("i")
+        self._scores = array("d")
+        self._labels: tuple[dict[int, str], dict[int, str]] = {}, {}
+
+    def add(
+        self,
+        system: str,
+        item: str,
+        metric: str,
+        score: float | None,
+        rater: str | None = None,
+        document: str | None = None,
+        domain: str | None = None,
+    ) -> None:
+        """Take a score; None if it is missing."""
+        place = self.names[_ITEM][item]
+        codes = self.names[0][system], place, self.names[2][metric], NO_RATER if rater is None else self.names[3][rater]
+        for kept, code in zip(self._codes, codes, strict=True):
+            kept.append(code)
+        self._scores.append(math.nan if score is None else score)
+        for what, labels, label in zip(_OF_ITEMS, self._labels, (document, domain), strict=True):
+            if label is not None and labels.setdefault(place, label) != label:
+                raise _of_two(what, item, labels[place], label)
+
+    def table(self, **about: Any) -> ScoreTable:
+        """Make the table of all scores."""
+        codes, scores = self._arrays()
+        return self._made(codes, scores, **about)._in_order_of_numbers()
+
+    def last(self, times: Sequence[float] | None = None, **about: Any) -> tuple[ScoreTable, int]:
+        """Make the table of the last score of each cell, by the time of each if there are times; count the others."""
+        import numpy as np
+
+        codes, scores = self._arrays()
+        order = np.arange(len(scores)) if times is None else np.argsort(np.array(times), kind="stable")
+        keys = _keys(codes, [len(names) for names in self.names])[order]
+        _, places = np.unique(keys[::-1], return_index=True)
+        kept = np.sort(order[len(order) - 1 - places])
+        made = self._made([one[kept] for one in codes], scores[kept], **about)
+        return made._in_order_of_numbers(), len(scores) - len(kept)
+
+    def _arrays(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float64]]:
+        import numpy as np
+
+        return [np.array(one, np.int32) for one in self._codes], np.array(self._scores)
+
+    def _made(self, codes: Sequence[NDArray[np.int32]], scores: NDArray[np.float64], **about: Any) -> ScoreTable:
+        items = range(len(self.names[_ITEM]))
+        labels = ([one.get(item) for item in items] if one else None for one in self._labels)
+        documents, domains = labels
+        return ScoreTable(self.names, codes, scores, documents=documents, domains=domains, **about)
 
 
 class ScoreTable:
@@ -100,8 +165,7 @@ class ScoreTable:
         self.documents = None if documents is None else tuple(documents)
         self.domains = None if domains is None else tuple(domains)
         self.level, self.is_by_order = level, is_by_order
-        self.columns = {name: (columns or {}).get(name, ScoreColumn()) for name in self.metrics}
-        self._metrics: dict[str, ExternalMetric] = {}
+        self.columns = {name: (columns or {}).get(name, ScoreColumn(kind_of_name(name))) for name in self.metrics}
         if not len(scores):
             raise EmptyCorpus("ScoreTable: there are no scores")
         self._refuse_twice()
@@ -140,29 +204,21 @@ class ScoreTable:
         **about
             `level`, `is_by_order` and `columns`, as `ScoreTable` takes them.
         """
-        import numpy as np
-
-        names = Codes(), Codes(), Codes(), Codes()
-        found = [_codes_of(one, values) for one, values in zip(names[:2], (system, item), strict=True)]
-        scores = np.array([np.nan if value is None else value for value in score], dtype=np.float64)
-        found.append(_codes_of(names[2], [metric] * len(scores) if isinstance(metric, str) else metric))
-        found.append(
-            np.full(len(scores), NO_RATER, np.int32)
-            if rater is None
-            else np.fromiter((NO_RATER if one is None else names[3][one] for one in rater), np.int32)
-        )
-        given = [None if labels is None else list(labels) for labels in (document, domain)]
-        for what, values in zip(("item", "metric", "rater", "document", "domain"), (*found[1:], *given), strict=True):
-            if values is not None and len(values) != len(scores):
-                there = number_of(len(values), what)
-                raise LengthMismatch(f"ScoreTable: {there} and {number_of(len(scores), 'score')}")
-        items = [*names[_ITEM]]
-        labels = [
-            None if one is None else _labels_of(what, items, found[_ITEM].tolist(), one)
-            for what, one in zip(_OF_ITEMS, given, strict=True)
-        ]
-        made = cls(names, found, scores, documents=labels[0], domains=labels[1], **about)
-        return made._in_order_of_numbers()
+        columns = {"system": system, "item": item, "metric": metric, "score": score}
+        labels = {"rater": rater, "document": document, "domain": domain}
+        given: dict[str, list[Any]]
+        given = {name: list(values) for name, values in columns.items() if not isinstance(values, str)}
+        size = len(given["score"])
+        for name, values in labels.items():
+            given[name] = [None] * size if values is None else list(values)
+        given.setdefault("metric", [metric] * size)
+        for name, one in given.items():
+            if len(one) != size:
+                raise LengthMismatch(f"ScoreTable: {number_of(len(one), name)} and {number_of(size, 'score')}")
+        cells = ScoreCells()
+        for row in zip(*(given[name] for name in _LONG), strict=True):
+            cells.add(*row)
+        return cells.table(**about)
 
     def matrix(self, metric: str, systems: Iterable[str] | None = None, raters: str = "mean") -> NDArray[np.float64]:
         """Give the scores of a metric as an array, systems by items; nan where there is none.
@@ -187,7 +243,9 @@ class ScoreTable:
         flat = _means(cells, self.scores[kept], len(self.systems) * len(self.items))
         found = flat.reshape(len(self.systems), len(self.items))
         wanted = self.systems if systems is None else [*systems]
-        return found if wanted == self.systems else found[[self.place(name) for name in wanted]]
+        return (
+            found if wanted == self.systems else found[[self._place("system", name, self.systems) for name in wanted]]
+        )
 
     def scored(self, metric: str) -> tuple[str, ...]:
         """Name the systems that have a score of a metric, or at least a place for one.
@@ -201,24 +259,26 @@ class ScoreTable:
 
         return tuple(self.systems[at] for at in np.unique(self.codes[0][self._of(metric)]))
 
-    def metric(self, name: str) -> ExternalMetric:
+    def metric(self, name: str, higher_is_better: bool | None = None, **more: Any) -> ExternalMetric:
         """Give a metric whose scores these are.
 
         Parameters
         ----------
         name
             The name of the metric.
+        higher_is_better
+            Whether higher scores are better; None to take what the file, the name and the sign of the scores say.
+        **more
+            `direction_anyway`, as `ExternalMetric` takes it.
         """
-        import numpy as np
-
-        if name not in self._metrics:
-            values = self.scores[self._of(name)]
-            values = values[~np.isnan(values)]
-            made = ExternalMetric(name, higher_is_better=self.columns[name].higher_is_better)
-            if len(values):
-                made.stats([float(values.min()), float(values.max())])  # their sign may tell which are better
-            self._metrics[name] = made
-        return self._metrics[name]
+        known = self.columns[self.metrics[self._place("metric", name, self.metrics)]]._asdict()
+        if higher_is_better is not None:
+            known["higher_is_better"] = higher_is_better
+        known["kind"] = None if known["kind"] == "metric" else known["kind"]  # the fingerprint of most has none
+        level = self.level if self.level in SIGNED else "document"
+        made = RatedMetric(name, level=level, **known, **more)
+        made.stats(self.scores[self._of(name)], missing=True)  # the sign of scores may tell which are better
+        return made
 
     def stats(self, metric: str, systems: Iterable[str] | None = None) -> dict[str, Stats]:
         """Give the rows of each system under a metric: (score, 1), or (0, 0) for a missing score.
@@ -230,17 +290,13 @@ class ScoreTable:
         systems
             The systems; None for those that have scores of the metric.
         """
-        import numpy as np
-
         made, names = self.metric(metric), list(self.scored(metric) if systems is None else systems)
-        rows = {}
+        found = {}
         for name, values in zip(names, self.matrix(metric, names), strict=True):
-            present = ~np.isnan(values)
-            if not present.any():
+            found[name] = made.stats(values, missing=True)
+            if not found[name].rows[:, 1].any():
                 raise BadScore(f"{metric}: the system {brief(name)} has no score, all of its {len(values)} are missing")
-            cells = np.column_stack([np.where(present, values, 0.0), present])
-            rows[name] = Stats(cells, made.columns, made.fingerprint(), (0, 0))
-        return rows
+        return found
 
     def join(self, other: ScoreTable) -> ScoreTable:
         """Put the scores of two tables together: items of one name are one, and so are items of one number.
@@ -299,7 +355,7 @@ class ScoreTable:
         from truebleu._core import Column
 
         columns: dict[str, list[Any]] = {}
-        for name, codes, names in zip(_LONG, self.codes, self.names, strict=True):
+        for name, codes, names in zip(_NAMED, self.codes, self.names, strict=True):
             texts = [*names, None]
             columns[name] = [texts[code] for code in codes.tolist()]
         columns["score"] = [None if value != value else value for value in self.scores.tolist()]
@@ -325,23 +381,10 @@ class ScoreTable:
             if name not in there:
                 listed = ", ".join(map(repr, there[:12]))
                 raise InputError(f"ScoreTable.from_arrow: there is no column {name!r}; the columns are {listed}")
-        names = [name for name in (*_LONG, "score", *_OF_ITEMS) if name in there]
+        names = [name for name in _LONG if name in there]
         columns = {name: [value for part in parts for value in part.values(name)] for name in names}
-        for name in _OF_ITEMS:
-            if name in columns and all(value is None for value in columns[name]):
-                del columns[name]
         columns["item"] = [str(value) for value in columns["item"]]
         return ScoreTable.from_columns(**columns)
-
-    def place(self, system: str) -> int:
-        """Find a system among those of the table.
-
-        Parameters
-        ----------
-        system
-            Its name.
-        """
-        return self._place("system", system, self.systems)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -370,18 +413,19 @@ class ScoreTable:
         known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns")
         return ScoreTable(**{**{name: getattr(self, name) for name in known}, **changed})
 
-    def _in_order_of_numbers(self) -> ScoreTable:
-        """Items that are whole numbers stand in their order, whatever the order of the lines."""
+    def with_items(self, order: Sequence[int]) -> ScoreTable:
+        """Give the same scores with the items in another order.
+
+        Parameters
+        ----------
+        order
+            The places of all items, in the new order.
+        """
         import numpy as np
 
-        if not all(re.fullmatch("[0-9]{1,18}", item) for item in self.items):
-            return self
-        order = sorted(range(len(self.items)), key=lambda at: (int(self.items[at]), self.items[at]))
-        if order == list(range(len(order))):
-            return self
         places = np.empty(len(order), np.int32)
         places[order] = np.arange(len(order), dtype=np.int32)
-        codes = (self.codes[0], places[self.codes[1]], *self.codes[2:])
+        codes = (self.codes[0], places[self.codes[_ITEM]], *self.codes[2:])
         labels = {
             what: None if labels is None else [labels[at] for at in order]
             for what, labels in (("documents", self.documents), ("domains", self.domains))
@@ -389,12 +433,29 @@ class ScoreTable:
         names = (self.systems, [self.items[at] for at in order], *self.names[2:])
         return self._with(names=names, codes=codes, **labels)
 
+    def with_scores(self, scores: NDArray[np.float64], columns: Mapping[str, ScoreColumn]) -> ScoreTable:
+        """Give a table with other scores in the same cells.
+
+        Parameters
+        ----------
+        scores
+            The score of each cell.
+        columns
+            What is known about each metric.
+        """
+        return self._with(scores=scores, columns=columns)
+
+    def _in_order_of_numbers(self) -> ScoreTable:
+        """Items that are whole numbers stand in their order, whatever the order of the lines."""
+        if not all(re.fullmatch("[0-9]{1,18}", item) for item in self.items):
+            return self
+        order = sorted(range(len(self.items)), key=lambda at: (int(self.items[at]), self.items[at]))
+        return self if order == list(range(len(order))) else self.with_items(order)
+
     def _refuse_twice(self) -> None:
         import numpy as np
 
-        system, item, metric, rater = self.codes
-        keys = metric.astype(np.int64) * (len(self.raters) + 1) + rater + 1
-        keys = (keys * len(self.systems) + system) * len(self.items) + item
+        keys = _keys(self.codes, [len(names) for names in self.names])
         order = np.argsort(keys, kind="stable")
         twice = np.flatnonzero(np.diff(keys[order]) == 0)
         if len(twice):
@@ -407,9 +468,19 @@ class ScoreTable:
             )
 
 
-_LONG = ("system", "item", "metric", "rater")
+_NAMED = ("system", "item", "metric", "rater")
+_LONG = ("system", "item", "metric", "score", "rater", "document", "domain")
 _OF_ITEMS = ("document", "domain")
 _ITEM = 1  # its place among the first four
+
+
+def kind_of_name(name: str) -> str:
+    """Whose scores have a name: those of people, or of a metric.
+
+    >>> [kind_of_name(name) for name in ("ESA", "da-sqm", "GEMBA-ESA", "COMET")]
+    ['human', 'human', 'metric', 'metric']
+    """
+    return "human" if _OF_PEOPLE.fullmatch(name) else "metric"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -424,23 +495,18 @@ def _refuse_no_names(what: str, names: Sequence[str]) -> None:
             raise InputError(f"a {what} is called {shown(brief(name))}, expected a name that can be shown")
 
 
-def _codes_of(codes: Codes, values: Iterable[str]) -> NDArray[np.int32]:
+def _keys(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Number the cells so that those of the same names have the same number."""
     import numpy as np
 
-    return np.fromiter(map(codes.__getitem__, values), np.int32)
+    keys = codes[3].astype(np.int64) + 1
+    for code, size in zip(codes[:3], sizes[:3], strict=True):
+        keys = keys * size + code
+    return keys
 
 
-def _labels_of(what: str, items: Sequence[str], codes: Iterable[int], labels: Iterable[str | None]) -> list[str | None]:
-    """Find the one label of each item; two of them are refused."""
-    found: list[Any] = [None] * len(items)
-    for item, label in zip(codes, labels, strict=True):
-        if label is not None and found[item] != label:
-            if found[item] is not None:
-                name = items[item]
-                both = f"{brief(found[item])} and {brief(label)}"
-                raise InputError(f"the item {brief(name)} is of the {what}s {both}, expected one {what}")
-            found[item] = label
-    return found
+def _of_two(what: str, item: str, one: str, two: str) -> InputError:
+    return InputError(f"the item {brief(item)} is of the {what}s {brief(one)} and {brief(two)}, expected one {what}")
 
 
 def _renumbered(names: Codes, known: Iterable[str], codes: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -455,14 +521,12 @@ def _labels_of_both(
     labels = [getattr(table, f"{what}s") for table in tables]
     if labels == [None, None]:
         return None
-    places = {name: place for place, name in enumerate(names)}
-    known = [
-        (places[name], label)
-        for one, own in zip(items, labels, strict=True)
-        if own is not None
-        for name, label in zip(one, own, strict=True)
-    ]
-    return _labels_of(what, names, *zip(*known, strict=True))
+    found: dict[str, str] = {}
+    for one, own in zip(items, labels, strict=True):
+        for name, label in zip(one, own or [None] * len(one), strict=True):
+            if label is not None and found.setdefault(name, label) != label:
+                raise _of_two(what, name, found[name], label)
+    return [found.get(name) for name in names]
 
 
 def _items_of_both(one: ScoreTable, two: ScoreTable) -> tuple[tuple[str, ...], tuple[str, ...]]:

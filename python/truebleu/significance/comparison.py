@@ -205,8 +205,10 @@ def compare(
     experiments = [experiment]
     if may_lack or any(isinstance(table.metric, ExternalMetric) for table in tables):
         from truebleu.significance.missing import separated
+        from truebleu.significance.raters import divided as by_raters
 
-        experiments = separated(experiment, missing, assignment)
+        rest, rated = by_raters(experiment)
+        experiments = [*separated(rest, missing, assignment), *rated]
     found = _report(experiments, Claims(all_pairs, correction, alpha, family, tests, margin, divided, people))
     if len(experiments) > 1:
         keys = [table.key for table in tables]

@@ -23,7 +23,7 @@ from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.names import as_written
-from truebleu.significance.systems import RowMetric, named_metrics, named_systems, several_runs
+from truebleu.significance.systems import RowMetric, named_metrics, named_systems, rows_of, several_runs
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
@@ -81,6 +81,7 @@ def check_inputs(
     external: Any = None,
     files: Any = None,
     language: str = "",
+    missing: bool = False,
 ) -> Inputs:
     """Check what `Study` was given."""
     runs, streams = _texts(systems, references)
@@ -94,7 +95,7 @@ def check_inputs(
     named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics, language)
     scores = {} if external is None else external
     check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
-    chosen, rows = _external(named, scores, runs, n)
+    chosen, rows = _external(named, scores, runs, n, missing)
     texts = {name: several[0] for name, several in runs.items()}
     checked = Inputs(texts, runs, streams, chosen, rows, given, _label_sets(labels, whole, n), whole, {})
     return replace(checked, files=_files(files, checked))
@@ -134,7 +135,11 @@ def _label_sets(labels: Any, documents: list[Hashable] | None, n: int) -> dict[s
 
 
 def _external(
-    named: dict[str, RowMetric], external: Mapping[Any, Any], systems: Mapping[str, list[list[str]]], n: int
+    named: dict[str, RowMetric],
+    external: Mapping[Any, Any],
+    systems: Mapping[str, list[list[str]]],
+    n: int,
+    missing: bool,
 ) -> tuple[dict[str, RowMetric], dict[str, dict[str, list[Stats]]]]:
     """Make rows of scores from elsewhere; a metric may be among the others, where lower scores are better."""
     rows: dict[str, dict[str, list[Stats]]] = {}
@@ -151,7 +156,8 @@ def _external(
         rows[key] = {}
         for name, texts in systems.items():
             what = f"{WHO}: external[{brief(key)}][{brief(name)}] has"
-            rows[key][name] = [metric.stats(run) for run in several_runs(scores[name])]
+            how = {"missing": missing}
+            rows[key][name] = [rows_of(WHO, key, metric, name, run, None, how) for run in several_runs(scores[name])]
             for stats in rows[key][name]:
                 if len(stats) != n:
                     raise LengthMismatch(f"{what} {number_of(len(stats), 'score')}, {there_are(n, 'segment')}")

@@ -108,8 +108,8 @@ class Study(Tabular):
     unit
         What tests and intervals draw: "document" or "segment", or "auto" for documents where they are known.
     external
-        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. Where
-        the name does not tell whether higher is better, put an `ExternalMetric` of this name among the metrics.
+        Segment scores from elsewhere, or their rows, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}.
+        Where the name does not tell whether higher is better, put an `ExternalMetric` of this name among the metrics.
     baseline
         The system to compare the others with; the best one unless given.
     test
@@ -130,6 +130,10 @@ class Study(Tabular):
         Whether pairs say how often people preferred the system that was better by so much, where that is known.
     strata
         One label for each segment: its test set. Units are drawn in each stratum by itself; see `compare`.
+    missing
+        What is done about scores from elsewhere that are missing, as `compare` takes it: "pairs", "drop" or "fit".
+    assignment
+        For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
@@ -155,7 +159,7 @@ class Study(Tabular):
         labels: Mapping[str, Iterable[Hashable]] | None = None,
         documents: Iterable[Hashable] | None = None,
         unit: str = "auto",
-        external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
+        external: Mapping[str, Mapping[str, Runs[float | None] | Stats | Sequence[Stats]]] | None = None,
         baseline: str | None = None,
         test: str = TEST,
         n_samples: int | None = None,
@@ -166,6 +170,8 @@ class Study(Tabular):
         margin: float | None = None,
         people: bool = True,
         strata: Iterable[Hashable] | None = None,
+        missing: str | None = None,
+        assignment: str | None = None,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -196,7 +202,9 @@ class Study(Tabular):
         self.inputs = check_inputs(
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
+            missing=missing is not None,
         )  # fmt: skip
+        self.missing, self.assignment = missing, assignment
         if self._explains:
             from truebleu.glance import warn_of
 
@@ -277,8 +285,11 @@ class Study(Tabular):
         """
         metric = choice("Study.ranking", "metric", as_written(metric, self.inputs.metrics), self.inputs.metrics)
         chosen = self.inputs.metrics[metric]
-        scores = self.scores[metric]
-        return sorted(scores, key=lambda name: scores[name].score, reverse=chosen.higher_is_better)
+        scores = {name: one.score for name, one in self.scores[metric].items()}
+        if metric in self.inputs.external and self.comparison is not None:  # scores may be of different segments
+            report = next(one for one in self.comparison.metrics if one.key == metric)
+            scores = {one.name: one.compared for one in report.systems}
+        return sorted(scores, key=scores.__getitem__, reverse=chosen.higher_is_better)
 
     @cached_property
     def pair(self) -> tuple[str, str] | None:
@@ -304,7 +315,7 @@ class Study(Tabular):
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
                 threads=self.threads, family=self.family, margin=self.margin, strata=self.strata, checks=self._explains,
-                people=self.people,
+                missing=self.missing, assignment=self.assignment, people=self.people,
             )  # fmt: skip
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
