@@ -64,7 +64,7 @@ def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> Sco
     systems = table.scored(name)
     scores = dict(zip(systems, table.matrix(name, systems), strict=True))
     items = None if table.is_by_order else table.items
-    return _with_direction(ScoresBySystem(name, scores, items, table.documents), directions.get(name))
+    return _with_direction(ScoresBySystem(name, scores, items, table.documents), directions.get(name), table)
 
 
 def align(
@@ -114,14 +114,17 @@ def align(
     )  # fmt: skip
 
 
-def _with_direction(column: ScoresBySystem, said: bool | None) -> ScoresBySystem:
-    """Ask the name, the sign of the scores and the caller whether higher is better."""
-    metric = ExternalMetric(column.name.replace(":", " ").replace("|", " "), higher_is_better=said)
+def _with_direction(column: ScoresBySystem, said: bool | None, table: ScoreTable | None = None) -> ScoresBySystem:
+    """Ask the name, the sign of the scores, the file and the caller whether higher is better."""
     values = np.concatenate([np.empty(0), *column.scores.values()])
     values = values[~np.isnan(values)]
     if not len(values):
         raise TooFew(f"agree: {column.name} has no scores")
-    metric.stats(values)
+    if table is None:
+        metric = ExternalMetric(column.name, higher_is_better=said)
+        metric.stats(values)
+    else:
+        metric = table.metric(column.name, said)
     try:
         return column._replace(sign=1 if metric.higher_is_better else -1)
     except TruebleuError as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from truebleu.scores.table import ScoreTable
 
 _GROUPS, _TESTS = ("item", "system", "none"), ("ar", "mtme-pairs", "mtme-both", "none")
-_LEVEL = "segment"  # the level of scores that are compared one by one
+_LEVELS = ("segment", "document")  # of scores that are compared one by one
 # Human references among the systems, as mt-metrics-eval calls them, and the reference that a metric was given.
 _REFERENCE = re.compile(r"ref[A-Z]|synthetic_ref|postedit[A-Z]")
 _REFERENCE_OF_METRIC = re.compile(r"-((?:ref[A-Z]\.?)+|synthetic_ref|postedit[A-Z]|src|all)$")
@@ -178,17 +178,17 @@ def _metric(path: str) -> str:
 
 def _tables(paths: Sequence[str], name: str | None) -> tuple[list[ScoreTable], dict[str, dict[str, float]]]:
     """The tables of segments, and by metric the scores of whole systems."""
-    from truebleu.scores.reading import read
+    from truebleu.scores.reading import read_all
 
-    tables, of_systems = list["ScoreTable"](), dict[str, dict[str, float]]()
-    for path in paths:
-        table = read(path, name)
-        if table.level == _LEVEL:
-            tables.append(table)
-        elif table.level == "system":
-            for metric in table.metrics:
-                of_systems[metric] = dict(zip(table.systems, table.matrix(metric)[:, 0].tolist(), strict=True))
-    return tables, of_systems
+    of_systems = dict[str, dict[str, float]]()
+    tables = read_all(paths, format=name, missing="pairs")
+    if (whole := tables.pop("system", None)) is not None:
+        for metric in whole.metrics:
+            systems = whole.scored(metric)
+            of_systems[metric] = dict(zip(systems, whole.matrix(metric, systems)[:, 0].tolist(), strict=True))
+    if len(found := [table for level, table in tables.items() if level in _LEVELS]) > 1:
+        raise UsageError("the files have scores of segments and of documents, expected one of the two")
+    return found, of_systems
 
 
 def _labels(path: str | None, domain: str | None) -> tuple[list[str] | None, list[bool] | None]:

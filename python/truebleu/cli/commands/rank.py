@@ -79,23 +79,15 @@ def _rank(args: Namespace) -> int:
 
 
 def _tables(args: Namespace, pair: str | None) -> list[ScoreTable]:
-    """Read files; those with the same metrics, such as one for each system, are put together."""
     from truebleu.scores.mtme import read_documents
     from truebleu.scores.opened import ScoreFile
-    from truebleu.scores.reading import read
+    from truebleu.scores.reading import read_all
 
-    joined = dict[tuple[str, ...], "ScoreTable"]()
-    options = {} if pair is None else {"pair": pair}
-    for path in (*args.files, *args.human):
-        table = read(path, args.scores_format, **options)
-        if path in args.human:
-            table.columns.update({name: one._replace(kind="human") for name, one in table.columns.items()})
-        before = joined.get(table.metrics)
-        joined[table.metrics] = table if before is None else before.join(table)
+    tables = [*read_all(args.files, args.human, format=args.scores_format, missing="pairs", pair=pair).values()]
     if args.documents is None:
-        return [*joined.values()]
+        return tables
     labels = read_documents(ScoreFile(args.documents))
-    return [one.with_documents(*labels) if one.level == "segment" else one for one in joined.values()]
+    return [one.with_documents(*labels) if one.level == "segment" else one for one in tables]
 
 
 def _extra(path: str | None, systems: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from truebleu.metrics.options import flag, switch
 if TYPE_CHECKING:
     from truebleu.scores.table import ScoreTable
 
-_TABLES = ("markdown", "latex", "rst", "html", "csv", "tsv")
+_TABLES = ("markdown", "latex", "wmt-latex", "rst", "html", "csv", "tsv")
 
 _WHAT = (
     flag(
