@@ -75,8 +75,12 @@ VALUES = {
     "system": "ref", "url": "https://example.org", "note": "n", "keyed": "key", "signer": "me",
     "human": "en-de.mqm.sys.score", "pair": "en-de", "gold": "esa", "scores_format": "mtme-domain", "domain": "y",
     "documents": "docs", "exclude": "s1", "statistics": "acc", "epsilon": "0.1", "autorank": "wmt24", "samples": "9",
-    "extra": "extra.csv", "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t", "model": "m", "to": "mlflow",
+    "extra": "extra.csv", "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t",
+    "model": "m", "to": "mlflow",
 }  # fmt: skip
+
+# Commands that draw at random, or take no seed at all.
+_DRAWING = ("report", "plot", "power", "agree", "rank", "self-bleu", "receipt make", "completion")
 
 # These say how something is done, or ask that something is not done.
 HOW = {
@@ -99,7 +103,7 @@ BY_CHANCE = {
     "report": {"baseline"}, "plot": {"baseline", "correction", "alpha", "smooth_method", "docids"},
     "doctor": {"language", "examples", "smooth_method", "chrf_eps_smoothing", "encoding"},
     "power": {"correction"}, "agree": {"correction", "seed", "alpha", "nan", "include_human", "higher_is_better"},
-    "rank": {"seed", "partial", "alpha", "higher_is_better"},
+    "rank": {"seed", "partial", "alpha", "pair", "higher_is_better"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
     "receipt": {"keyed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},
 }  # fmt: skip
@@ -279,7 +283,7 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         *(
             (f"{words} --seed 7", "--seed has no effect: nothing is drawn at random here")
             for words in OTHERS
-            if not words.startswith(("report", "plot", "power", "self-bleu", "receipt make", "completion"))
+            if not words.startswith(_DRAWING)
         ),
         ("report ref -i a b --test none --trials 9", "--trials has no effect: it is about a test, and --test is none"),
         ("doctor ref -i a --strict --fail-on never", "--strict has no effect: --fail-on never"),

@@ -194,6 +194,8 @@ def _tables(paths: Sequence[str], name: str | None) -> tuple[list[ScoreTable], d
 def _labels(path: str | None, domain: str | None) -> tuple[list[str] | None, list[bool] | None]:
     """The document of each segment, and whether it is of the domain asked for."""
     if path is None:
+        if domain is not None:
+            raise UsageError("--domain needs the domain of each segment, and the folder has none (--documents)")
         return None, None
     from truebleu.scores.mtme import read_documents
     from truebleu.scores.opened import ScoreFile
