@@ -1,8 +1,11 @@
 """Scores that are missing: pairs, drop and fit against slow versions, their thresholds, and what stays the same."""
 
+import json
 import math
+import re
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -279,3 +282,18 @@ def test_a_constant_column_shows_no_differences() -> None:
         assert {1.0} == {pair.p_value for pair in report.metrics[0].pairs} and 1 == len(
             report.metrics[0].clusters or ()
         )
+
+
+def test_the_page_has_the_figures_that_were_measured() -> None:
+    root = Path(__file__).resolve().parents[2]
+    record = json.loads((root / "bench" / "calibration_missing.json").read_text("utf-8"))
+    page = (root / "docs" / "significance.md").read_text("utf-8")
+    names = [key.removesuffix(", he-en") for key in record if key.endswith(", he-en")]
+    tables = [line for line in page.splitlines() if line.count(" / ") >= 3 and line.startswith("|")]
+    assert 5 == len(names) == len(tables)
+    for name, line in zip(names, tables, strict=True):
+        shown = re.findall(r"([\d.]+) / ([\d.]+)", line)
+        kinds = ("pairs false", "pairs power", "fit false", "fit power")
+        measured = [(str(record[f"{name}, he-en"][kind]), str(record[f"{name}, zh-en"][kind])) for kind in kinds]
+        assert shown == measured[: len(shown)], name
+    assert all(record[f"{name}, {pair}"]["pairs false"] <= 5.7 for name in names for pair in ("he-en", "zh-en"))

@@ -317,6 +317,11 @@ class MetricReport:
             return list(self.systems)
         return sorted(self.systems, key=lambda one: one.compared, reverse=self.higher_is_better)
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether systems have scores of different segments."""
+        return any(one.n is not None for one in self.systems)
+
     @cached_property
     def order(self) -> list[str]:
         """The names of the systems, the best first."""
