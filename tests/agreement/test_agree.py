@@ -245,3 +245,20 @@ def test_without_documents_there_is_a_warning(caplog: pytest.LogCaptureFixture) 
     people, metrics = campaign()
     found = truebleu.agree(people, metrics)
     assert found.documents is None and "items are taken as independent" in caplog.text
+
+
+def test_documents_of_a_metric_belong_to_its_items() -> None:
+    """Only the file of the metric knows the documents, and its items come in another order."""
+    people, metrics = campaign()
+
+    def table(name: str, by: dict[str, Any], order: list[int], documents: list[str] | None) -> ScoreTable:
+        rows = [(system, f"i{at}", scores[at]) for system, scores in by.items() for at in order]
+        system, item, score = zip(*rows, strict=True)
+        label = None if documents is None else [documents[int(one[1:])] for one in item]
+        return ScoreTable.from_columns(system=system, item=item, metric=name, score=score, document=label)
+
+    expected = agree(people, {"COMET0": metrics["COMET0"], "COMET1": metrics["COMET1"]}, documents=DOCUMENTS)
+    turned = list(reversed(range(120)))
+    several = [table(name, metrics[name], turned, DOCUMENTS) for name in ("COMET0", "COMET1")]
+    found = agree(table("MQM", people["MQM"], list(range(120)), None), several)
+    assert expected.to_dict() == found.to_dict()

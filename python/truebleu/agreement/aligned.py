@@ -75,43 +75,60 @@ def align(
     only: Sequence[bool] | None = None,
 ) -> Aligned:
     """Bring scores side by side."""
-    left_out, notes = set(exclude), list[str]()
-    shared = sorted(set(people.scores).intersection(*(one.scores for one in metrics)) - left_out)
-    everybody = set(people.scores).union(*(one.scores for one in metrics)) - left_out
-    if alone := sorted(everybody - set(shared)):
-        notes.append(f"without scores of people or of a metric, and left out: {', '.join(alone)}")
-    if len(shared) < FEWEST_SYSTEMS:
-        raise TooFew(
-            f"agree: people and all metrics have {len(shared)} systems in common ({', '.join(shared)}), expected "
-            f"{FEWEST_SYSTEMS} or more; people have {_listed(people)}, {metrics[0].name} has {_listed(metrics[0])}"
-        )
-    items, labels = _items(people, metrics), documents
-    tables = {one.name: one.sign * _table(one, shared, items) for one in (people, *metrics)}
-    of_people = tables[people.name]
-    size = of_people.shape[1]
-    labels = (
-        next((one.documents for one in (people, *metrics) if one.documents is not None), None)
-        if labels is None
-        else list(labels)
-    )
-    if labels is not None and len(labels) != size:
-        raise LengthMismatch(f"agree: documents has {len(labels)} labels, and there are {size} items")
-    kept = np.asarray(~np.isnan(of_people).all(axis=0))
+    shared, notes = _shared(people, metrics, set(exclude))
+    items = _items(people, metrics)
+    of_people, *of_metrics = (one.sign * _table(one, shared, items) for one in (people, *metrics))
+    labels = _documents((people, *metrics), items, documents, of_people.shape[1])
     for system, row in zip(shared, of_people, strict=True):
         if np.isnan(row).all():
             raise TooFew(f"agree: people have no score of {system!r}; leave it out with exclude")
+    kept = np.asarray(~np.isnan(of_people).all(axis=0))
     if not kept.all():
-        notes.append(f"metrics: {size:,} segments, people: {int(kept.sum()):,}; only those with scores of people count")
+        notes.append(
+            f"metrics: {len(kept):,} segments, people: {int(kept.sum()):,}; only those with scores of people count"
+        )
     if only is not None:
         kept &= np.asarray(only, bool)
     if kept.sum() < FEWEST_ITEMS:
         raise TooFew(f"agree: people have scores of {int(kept.sum())} items, expected {FEWEST_ITEMS} or more")
     chosen = None if labels is None else [label for label, is_kept in zip(labels, kept, strict=True) if is_kept]
+    found = {one.name: table[:, kept] for one, table in zip(metrics, of_metrics, strict=True)}
     directions = {one.name: "higher" if one.sign > 0 else "lower" for one in metrics}
-    return Aligned(
-        tuple(shared), of_people[:, kept], {one.name: tables[one.name][:, kept] for one in metrics}, chosen, directions,
-        tuple(notes),
-    )  # fmt: skip
+    return Aligned(tuple(shared), of_people[:, kept], found, chosen, directions, tuple(notes))
+
+
+def _shared(
+    people: ScoresBySystem, metrics: Sequence[ScoresBySystem], left_out: set[str]
+) -> tuple[list[str], list[str]]:
+    """Find the systems that all have, in order of name, and say who is left out."""
+    shared = sorted(set(people.scores).intersection(*(one.scores for one in metrics)) - left_out)
+    everybody = set(people.scores).union(*(one.scores for one in metrics)) - left_out
+    if len(shared) < FEWEST_SYSTEMS:
+        raise TooFew(
+            f"agree: people and all metrics have {len(shared)} systems in common ({', '.join(shared)}), expected "
+            f"{FEWEST_SYSTEMS} or more; people have {_listed(people)}, {metrics[0].name} has {_listed(metrics[0])}"
+        )
+    alone = sorted(everybody - set(shared))
+    return shared, [f"without scores of people or of a metric, and left out: {', '.join(alone)}"] if alone else []
+
+
+def _documents(
+    columns: Sequence[ScoresBySystem], items: Sequence[Hashable] | None, given: Iterable[Hashable] | None, size: int
+) -> list[Hashable] | None:
+    """The documents that were given, or those that a table knows, in the order of the items."""
+    if given is not None:
+        labels = list(given)
+        if len(labels) != size:
+            raise LengthMismatch(f"agree: documents has {len(labels)} labels, and there are {size} items")
+        return labels
+    for one in columns:
+        if one.documents is not None and (items is None or one.items is None):
+            return list(one.documents)
+        if one.documents is not None and items is not None:
+            known = dict(zip(one.items or (), one.documents, strict=True))
+            if all(item in known for item in items):
+                return [known[item] for item in items]
+    return None
 
 
 def _with_direction(column: ScoresBySystem, said: bool | None, table: ScoreTable | None = None) -> ScoresBySystem:

@@ -155,7 +155,7 @@ def official_table(
     )  # fmt: skip
 
 
-class _Part(NamedTuple):
+class _Stratum(NamedTuple):
     """The scores of a stratum: by document, system and metric the sum and the number of cells."""
 
     label: str
@@ -173,7 +173,7 @@ def _human_places(table: ScoreTable) -> list[int]:
 
 def _parts(
     label: str, tables: Sequence[ScoreTable], said: Mapping[str, bool], over: str | None, *, partial: bool
-) -> list[_Part]:
+) -> list[_Stratum]:
     """Divide tables into strata, and add up each."""
     columns = [one for one in columns_of("tables", list(tables), said) if one.name not in _names_of_people(tables)]
     if not columns:
@@ -204,7 +204,7 @@ def _labels(column: ScoresBySystem, tables: Sequence[ScoreTable], what: str) -> 
 def _part(
     label: str, columns: Sequence[ScoresBySystem], systems: list[str], tables: Sequence[ScoreTable],
     domains: Mapping[str, list[Hashable]], domain: Hashable,
-) -> _Part:  # fmt: skip
+) -> _Stratum:  # fmt: skip
     places = dict[Hashable, int]()
     cells = []
     for at, column in enumerate(columns):
@@ -221,16 +221,16 @@ def _part(
         raise TooFew(f"rank: {columns[empty[0][1]].name} has no score of {systems[empty[0][0]]!r} in {label}")
     signs = np.array([float(one.sign) for one in columns])
     items = max(scores.shape[1] for _, scores, _ in cells)
-    return _Part(label, systems, tuple(one.name for one in columns), sums, counts, signs, items)
+    return _Stratum(label, systems, tuple(one.name for one in columns), sums, counts, signs, items)
 
 
-def _unlike(parts: Sequence[_Part]) -> str:
+def _unlike(parts: Sequence[_Stratum]) -> str:
     everybody = dict.fromkeys(name for part in parts for name in part.systems)
     name, part = next((name, part) for name in everybody for part in parts if name not in part.systems)
     return f"{brief(name)} has no scores in {part.label}"
 
 
-def _ranks_of(part: _Part, weights: Floats | None) -> Floats:
+def _ranks_of(part: _Stratum, weights: Floats | None) -> Floats:
     """AutoRanks of a stratum; with weights of documents, one row for each row of weights."""
     if weights is None:
         return autoranks(part.sums.sum(axis=0) / part.counts.sum(axis=0) * part.signs)
@@ -239,7 +239,7 @@ def _ranks_of(part: _Part, weights: Floats | None) -> Floats:
     return autoranks(whole * part.signs)
 
 
-def _averaged(parts: Sequence[_Part], ranks: Sequence[Floats], weights: Floats) -> dict[str, float]:
+def _averaged(parts: Sequence[_Stratum], ranks: Sequence[Floats], weights: Floats) -> dict[str, float]:
     found, total = defaultdict[str, float](float), defaultdict[str, float](float)
     for part, of_part, weight in zip(parts, ranks, weights.tolist(), strict=True):
         for name, rank in zip(part.systems, of_part.tolist(), strict=True):
@@ -249,7 +249,7 @@ def _averaged(parts: Sequence[_Part], ranks: Sequence[Floats], weights: Floats) 
 
 
 def _intervals(
-    parts: Sequence[_Part], weights: Floats, samples: int, generator: np.random.Generator
+    parts: Sequence[_Stratum], weights: Floats, samples: int, generator: np.random.Generator
 ) -> dict[str, tuple[float, float]]:
     """Draw documents in each stratum, and compute everything anew."""
     found, total = dict[str, Any](), defaultdict[str, float](float)
@@ -263,7 +263,7 @@ def _intervals(
     return {name: (low, high) for name, (low, high) in ends.items()}
 
 
-def _means(parts: Sequence[_Part], name: str) -> dict[str, float]:
+def _means(parts: Sequence[_Stratum], name: str) -> dict[str, float]:
     """The mean of each metric over all strata that a system has."""
     there = [(part, part.systems.index(name)) for part in parts if name in part.systems]
     sums = sum(part.sums[:, at].sum(axis=0) for part, at in there)

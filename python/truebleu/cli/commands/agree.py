@@ -248,6 +248,7 @@ COMMAND = Command(
     "with calibrated ties, correlations; and which metrics agree better than others, by a test that swaps whole "
     "documents.",
     usage="--human FILE FILE [FILE ...] [options], or DIR --pair XX-YY [options]",
+    example="--human SCORES SCORES",
     conflicts=(
         ("--pair", NOT_WITH, "--human", "--pair finds scores of people in the folder; --human goes without it"),
         ("--gold", GOES_WITH, "--pair", "--gold chooses among the files of a folder; it goes with --pair"),

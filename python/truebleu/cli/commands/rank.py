@@ -171,6 +171,7 @@ COMMAND = Command(
     about="Makes the official table of a shared task: AutoRank of WMT25 from the scores of several metrics, with "
     "intervals, and ranks and clusters from scores of people.",
     usage="FILE [FILE ...] [--human FILE] [options]",
+    example="SCORES",
     conflicts=(("--average", GOES_WITH, "--over", "--average is about strata; it goes with --over"),),
     functions=("rank", "autorank", "agree", "scores.read", "compare"),
 )  # fmt: skip
