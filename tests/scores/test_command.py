@@ -189,7 +189,7 @@ def test_raters_have_numbers_unless_their_names_are_asked_for(capsys: pytest.Cap
         ({"x.csv": "system,segment,metric,score\nnan,s1,ESA,1\na,s1,ESA,2\n"}, ["x.csv"], 1,
          "a system is called 'nan', expected a name that can be shown"),
         ({}, [MQM, "--documents", "docs", "--exclude", "z"], 2, "there is no system 'z' to be left out, only a, b, c"),
-        ({"few": "d\nd\n"}, [MQM, "--documents", "few"], 1, "documents has 2 labels, and there are 36 items"),
+        ({"few": "d\nd\n"}, [MQM, "--documents", "few"], 1, "in documents there are 2 labels and 36 segments"),
         ({"one": "d\n" * 36}, [MQM, "--documents", "one", "--unit", "document"], 1, "there is 1 document, and"),
         ({}, [MQM, "--documents", "nowhere"], 1, "nowhere: there is no such file"),
         ({}, ["nowhere"], 1, "nowhere: there is no such file"),

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
-from truebleu._shown import json_text, shown
+from truebleu._shown import json_text
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -79,19 +79,13 @@ def _show(args: Namespace) -> int:
     systems = compared_systems(table, table.metrics, args.exclude)
     _tell_of_items(table)
     directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
-    for name in table.metrics:
-        if name not in directions and table.metric(name).direction is None:
-            raise UsageError(
-                f"the direction of {shown(name)} is unknown, and without it there is no ranking: give "
-                f"--higher-is-better {shown(name)} or --lower-is-better {shown(name)}"
-            )
     comparison = compare(
         table, systems=systems, raters=args.raters, z=args.z, unit=args.unit, missing=args.missing,
         assignment=args.assignment, higher_is_better=directions, direction_anyway=args.direction_anyway,
         test=args.test, n_samples=args.trials,
         correction=_correction(args.correction), alpha=args.alpha, seed=args.seed, threads=args.threads,
     )  # fmt: skip
-    facts = [facts_of(table, name, systems, args.with_raters) for name in table.metrics]
+    facts = [facts_of(table, metric, args.with_raters) for metric in comparison.metrics]
     if args.out is not None:
         comparison.to_html(args.out)
     if args.format == "json":
