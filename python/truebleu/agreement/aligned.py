@@ -138,7 +138,7 @@ def _with_direction(column: ScoresBySystem, said: bool | None, table: ScoreTable
     if not len(values):
         raise TooFew(f"agree: {column.name} has no scores")
     if table is None:
-        metric = ExternalMetric(column.name, higher_is_better=said)
+        metric = ExternalMetric(column.name.translate({ord(":"): " ", ord("|"): " "}), higher_is_better=said)
         metric.stats(values)
     else:
         metric = table.metric(column.name, said)

@@ -49,12 +49,19 @@ def lines_of(found: Agreement) -> Iterator[str]:
     """The table, what was compared, and how."""
     from tabulate import tabulate
 
-    size = number_of(found.items, "segment", commas=True)
-    of = "" if found.documents is None else f" of {number_of(found.documents, 'document', commas=True)}"
-    yield f"Agreement with people ({shown(found.gold)}): {len(found.systems)} systems, {size}{of}"
+    first, *notes = notes_of(found)
+    yield first
     head, rows = head_of(found), rows_of(found)
     align = ["left"] + ["right"] * (len(head) - 1)
     yield from tabulate(rows, head, "simple", disable_numparse=True, colalign=align).split("\n")
+    yield from notes
+
+
+def notes_of(found: Agreement) -> Iterator[str]:
+    """What was compared, how it was tested, and what is missing."""
+    size = number_of(found.items, "segment", commas=True)
+    of = "" if found.documents is None else f" of {number_of(found.documents, 'document', commas=True)}"
+    yield f"Agreement with people ({shown(found.gold)}): {len(found.systems)} systems, {size}{of}"
     yield from _test_lines(found)
     for name, count in found.missing.items():
         if count:

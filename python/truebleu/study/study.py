@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from truebleu.agreement.agreement import Agreement
     from truebleu.doctor.finding import Diagnosis
     from truebleu.scores import ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
@@ -333,6 +334,13 @@ class Study(Tabular):
                 missing=self.missing, assignment=self.assignment, people=self.people,
             )  # fmt: skip
 
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        """How well the metrics agree with people; None without scores of people, and for fewer than three systems."""
+        from truebleu.study.agreed import agreement_of
+
+        return agreement_of(self)
+
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""
         rows, metric, given = self.run_rows[key][name], self.inputs.text_metrics.get(key), self.inputs
@@ -578,6 +586,7 @@ class Study(Tabular):
             "pair": pair,
             "metrics": [self._metric_dict(key, metric) for key, metric in given.metrics.items()],
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            **({} if self.agreement is None else {"agreement": self.agreement.to_dict()}),
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
