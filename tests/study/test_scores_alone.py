@@ -144,5 +144,6 @@ def test_its_page_shows_how_well_metrics_agree_with_people(tmp_path: Path) -> No
     study.to_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert 'href="#agreement"' in page and "a constant metric" in page and "The means of systems" in page
-    without = Study(scores=table(0.0))
+    texts = {name: ["the ferry sailed", "it rained"] for name in ("a", "b", "c")}
+    without = Study(texts, metrics=[BLEU()], references=[["the ferry sailed", "it rained"]])
     assert None is without.agreement and "agreement" not in without.to_dict()
