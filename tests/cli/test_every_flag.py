@@ -47,7 +47,7 @@ OTHERS = [
     "plot ranking ref -i a b -o out/x.svg --trials 20", "plot scatter ref -i a b -o out/x.svg",
     "power ref -i a b", "power ref -i a b --delta 1 --json",
     "agree --human en-de.mqm.seg.score COMET.seg.score chrF.seg.score",
-    "agree wmt --pair en-de --statistics kendall_like acc", "rank COMET.seg.score chrF.seg.score",
+    "scores COMET.seg.score chrF.seg.score", "agree wmt --pair en-de --statistics kendall_like acc", "rank COMET.seg.score chrF.seg.score",
     "rank COMET.seg.score chrF.seg.score --human en-de.mqm.seg.score --documents docs --over domain",
     "doctor ref -i a --fail-on never", "reconcile ref -i a --target 30 --max-changes 1",
     "reconcile ref -i a --from sacrebleu --to nltk", "resegment ref -i joined --method mwer", "align ref -i a",
@@ -80,7 +80,7 @@ VALUES = {
 }  # fmt: skip
 
 # Commands that draw at random, or take no seed at all.
-_DRAWING = ("report", "plot", "power", "agree", "rank", "self-bleu", "receipt make", "completion")
+_DRAWING = ("report", "plot", "power", "agree", "rank", "scores", "self-bleu", "receipt make", "completion")
 
 # These say how something is done, or ask that something is not done.
 HOW = {
@@ -103,6 +103,7 @@ BY_CHANCE = {
     "report": {"baseline"}, "plot": {"baseline", "correction", "alpha", "smooth_method", "docids"},
     "doctor": {"language", "examples", "smooth_method", "chrf_eps_smoothing", "encoding"},
     "power": {"correction"}, "agree": {"correction", "seed", "alpha", "nan", "include_human", "higher_is_better"},
+    "scores": {"encoding", "pair", "direction_anyway", "mqm", "mqm_weights", "canary", "with_raters", "alpha"},
     "rank": {"seed", "partial", "alpha", "pair", "higher_is_better"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
     "receipt": {"keyed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},

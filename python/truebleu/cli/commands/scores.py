@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
-from truebleu._shown import json_text
+from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -79,6 +79,8 @@ def _show(args: Namespace) -> int:
     systems = compared_systems(table, table.metrics, args.exclude)
     _tell_of_items(table)
     directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
+    if wrong := [name for name in directions if name not in table.metrics]:
+        raise UsageError(f"a direction is given for {shown(wrong[0])}, and the scores are {', '.join(table.metrics)}")
     comparison = compare(
         table, systems=systems, raters=args.raters, z=args.z, unit=args.unit, missing=args.missing,
         assignment=args.assignment, higher_is_better=directions, direction_anyway=args.direction_anyway,
