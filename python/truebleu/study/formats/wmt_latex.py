@@ -9,11 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 from truebleu._text.escape import as_latex
 from truebleu._text.style import Style
+from truebleu.study.formats.render import lines_for_people
 from truebleu.study.results import Results, fitted
 
 
 def wmt_latex_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write the ranking under the first metric, with the scores of all; without a test, the systems as they are."""
+    """Write the ranking under the first metric, with the scores of all; without a test, the systems as they are.
+
+    Segments and groups have no such table, and come as in LaTeX.
+    """
+    if results.is_sentence_level or results.groups:
+        return lines_for_people(results, style._replace(format="latex"))
     style = fitted(style, results)
     names = [score.name for score in results.systems[0].scores]
     scores = {one.name: [style.of(score.name).number(score.score) for score in one.scores] for one in results.systems}
