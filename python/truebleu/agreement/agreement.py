@@ -22,7 +22,14 @@ from truebleu._logs import warn
 from truebleu._options import choice, level_of_test, number_from_zero, yes_or_no
 from truebleu.agreement.aligned import Aligned, align, columns_of
 from truebleu.agreement.cells import GROUPS
-from truebleu.agreement.measures import THRESHOLD, AgreementOptions, AgreementValue, Tables, measure
+from truebleu.agreement.measures import (
+    THRESHOLD,
+    AgreementOptions,
+    AgreementStatistic,
+    AgreementValue,
+    Tables,
+    measure,
+)
 from truebleu.agreement.tests import (
     TESTS,
     THEIR_TRIALS,
@@ -239,22 +246,15 @@ def agree(
         for name, scores in table.metrics.items()
     }
     values = {kind.key: {name: kind.take(one, options) for name, one in found.items()} for kind in kinds}
-    drawn = Seed.of(seed)
-    pairs, samples, is_theirs = list[MetricPair](), dict[str, int](), test.startswith("mtme")
-    for kind in kinds:
-        several = [*values[kind.key].values()]
-        count = len(several) * (len(several) - 1) // 2
-        samples[kind.key] = THEIR_TRIALS if is_theirs else trials_of(several[0], count, alpha)
-        if test == "none" or not count:
-            continue
-        if is_theirs:
-            p_values = like_mt_metrics_eval(test, kind, [*found.values()], options, several, drawn.value)
-        else:
-            p_values = swapped_documents(several, units, samples[kind.key], drawn.value)
-        pairs += _pairs(kind.key, values[kind.key], p_values, None if is_theirs else correction, alpha)
+    drawn, is_theirs = Seed.of(seed), test.startswith("mtme")
+    how = _MetricTest(test, None if is_theirs else correction, alpha, drawn.value)
+    tested = (
+        {} if test == "none" or len(found) < 2 else {kind.key: how.make(kind, found, values, options) for kind in kinds}
+    )
+    pairs = [pair for several, _ in tested.values() for pair in several]
     first = values[kinds[0].key]
     order = sorted(found, key=lambda name: (-_low(first[name].value), name))
-    claims = {key: _ranked(several, pairs, key, is_theirs) for key, several in values.items() if pairs}
+    claims = {key: _ranked(values[key], several, is_theirs) for key, (several, _) in tested.items()}
     people = ~np.isnan(table.people)
     return Agreement(
         gold=golds[0].name,
@@ -267,13 +267,36 @@ def agree(
         ranks={key: ranks for key, (ranks, _) in claims.items()},
         clusters={key: groups for key, (_, groups) in claims.items()},
         test=test,
-        n_samples=samples if pairs else {},
-        correction=None if is_theirs or not pairs else correction,
+        n_samples={key: trials for key, (_, trials) in tested.items()},
+        correction=how.correction if tested else None,
         alpha=alpha,
         seed=drawn.number_text(),
         missing={name: int((people & np.isnan(scores)).sum()) for name, scores in table.metrics.items()},
         notes=table.notes,
     )
+
+
+class _MetricTest(NamedTuple):
+    """How metrics are compared."""
+
+    name: str
+    correction: str | None
+    alpha: float
+    seed: int
+
+    def make(
+        self, kind: AgreementStatistic, tables: Mapping[str, Tables],
+        values: Mapping[str, Mapping[str, AgreementValue]], options: AgreementOptions,
+    ) -> tuple[list[MetricPair], int]:  # fmt: skip
+        """Test all pairs of metrics under a statistic; the second is the number of shuffles."""
+        several = [*values[kind.key].values()]
+        if self.name == "ar":
+            trials = trials_of(several[0], len(several) * (len(several) - 1) // 2, self.alpha)
+            p_values = swapped_documents(several, next(iter(tables.values())).documents, trials, self.seed)
+        else:
+            trials = THEIR_TRIALS
+            p_values = like_mt_metrics_eval(self.name, kind, [*tables.values()], options, several, self.seed)
+        return _pairs(kind.key, values[kind.key], p_values, self.correction, self.alpha), trials
 
 
 def _check(group: str, unit: str, test: str, correction: str | None, alpha: float, nan: str) -> None:
@@ -340,7 +363,7 @@ def _pairs(
 
 
 def _ranked(
-    values: Mapping[str, AgreementValue], pairs: Sequence[MetricPair], key: str, is_theirs: bool
+    values: Mapping[str, AgreementValue], pairs: Sequence[MetricPair], is_theirs: bool
 ) -> tuple[dict[str, tuple[int, int]], tuple[tuple[str, ...], ...]]:
     """Ranks and clusters; with a test of mt-metrics-eval as there: a metric that one of the rank beats opens a rank."""
     names = [*values]
@@ -348,7 +371,7 @@ def _ranked(
     wins = {
         (places[one.a], places[one.b]) if one.delta > 0 else (places[one.b], places[one.a])
         for one in pairs
-        if one.statistic == key and one.significant
+        if one.significant
     }
     ranking = sorted(range(len(names)), key=lambda at: (-_low(values[names[at]].value), names[at]))
     if not is_theirs:
