@@ -278,6 +278,14 @@ def test_a_system_twice_is_not_different(rule: str) -> None:
     assert 1.0 == report.metrics[0].pairs[0].p_value and 0 == report.metrics[0].pairs[0].delta
 
 
+def test_systems_may_have_different_numbers_of_runs() -> None:
+    first, second, third = (row.tolist() for row in made(systems=3, items=200, share=0.1))
+    metric = ExternalMetric("m", higher_is_better=True)
+    report = compare({"a": [first, second], "b": [third]}, metric, test="bs2", n_samples=100, missing="pairs")
+    lost = sum(any(math.isnan(row[at]) for row in (first, second, third)) for at in range(200))
+    assert 200 - lost == report.metrics[0].pairs[0].n and not math.isnan(report.metrics[0].pairs[0].p_value)
+
+
 def test_a_constant_column_shows_no_differences() -> None:
     cells = np.where(np.isnan(made()), np.nan, 2.0)
     for options in ({"missing": "pairs"}, {"missing": "fit", "assignment": "random"}):

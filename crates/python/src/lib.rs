@@ -4,6 +4,7 @@ mod agreement;
 mod answers;
 mod capsule;
 mod columns;
+mod door;
 mod engine;
 mod errors;
 mod features;
@@ -31,6 +32,9 @@ mod _core {
 
     #[pymodule_export]
     use super::answers::{WordCharacters, answer_scores, squad_sums};
+
+    #[pymodule_export]
+    use super::door::Door;
 
     #[pymodule_export]
     use super::engine::Engine;

@@ -103,7 +103,7 @@ def cells_of(table: MetricTable) -> NDArray[np.float64]:
     """The scores, systems by segments, means over runs; nan where there is none."""
     import numpy as np
 
-    rows = np.array([[stats.rows for stats in runs] for runs in table.counted]).sum(axis=1)
+    rows = np.array([np.sum([stats.rows for stats in runs], axis=0) for runs in table.counted])
     score, count = rows[..., 0], rows[..., 1]
     return np.where(count > 0, score / np.maximum(count, 1), np.nan)
 
