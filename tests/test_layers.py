@@ -57,12 +57,8 @@ LAYERS: tuple[set[str], ...] = (
     {"metrics", "resegmentation", "stats"},
     {"columns"},
     {"doctor", "reconciliation"},
-    {
-        "dataset",
-        "scores",
-        "significance",
-        "study",
-    },  # a test set can be studied, a study and a comparison shown as a page
+    # A test set can be studied, a study and a comparison shown as a page.
+    {"agreement", "dataset", "scores", "significance", "study"},
     DIALECTS,
     {"receipts"},
     {"_engines"},

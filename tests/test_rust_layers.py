@@ -19,7 +19,7 @@ CORE = CRATES / "core" / "src"
 LAYERS = (
     ("halt", "mixing", "windows1252"),
     ("threads", "interner"),
-    ("unicode", "resegment"),
+    ("unicode", "resegment", "agreement"),
     ("text", "utf8", "normalize", "cuts"),
     ("prepare",),
     ("symbols", "edit", "align", "features", "lcs"),

@@ -20,6 +20,7 @@ from truebleu import utils as utils
 from truebleu import version as version
 from truebleu._textio import read_lines as read_lines
 from truebleu.accumulator import Accumulator as Accumulator
+from truebleu.agreement.agreement import agree as agree
 from truebleu.dataset.sets import testset as testset
 from truebleu.dataset.sets import testsets as testsets
 from truebleu.diversity import distinct as distinct
@@ -61,7 +62,9 @@ from truebleu.sacrebleu.metrics.helpers import extract_char_ngrams as extract_ch
 from truebleu.sacrebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
 from truebleu.sacrebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
 from truebleu.sacrebleu.utils import smart_open as smart_open
+from truebleu.significance.autorank import autorank as autorank
 from truebleu.significance.comparison import compare as compare
+from truebleu.significance.worth import worth as worth
 from truebleu.study.study import Study as Study
 from truebleu.version import __version__ as __version__
 

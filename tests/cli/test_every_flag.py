@@ -46,6 +46,10 @@ OTHERS = [
     "report ref -i a b -o out/x.html --trials 20", "report ref -i a b -o out/x.html --test none",
     "plot ranking ref -i a b -o out/x.svg --trials 20", "plot scatter ref -i a b -o out/x.svg",
     "power ref -i a b", "power ref -i a b --delta 1 --json",
+    "agree --human en-de.mqm.seg.score COMET.seg.score chrF.seg.score",
+    "scores COMET.seg.score chrF.seg.score", "agree wmt --pair en-de --statistics kendall_like acc",
+    "rank COMET.seg.score chrF.seg.score",
+    "rank COMET.seg.score chrF.seg.score --human en-de.mqm.seg.score --documents docs --over domain",
     "doctor ref -i a --fail-on never", "reconcile ref -i a --target 30 --max-changes 1",
     "reconcile ref -i a --from sacrebleu --to nltk", "resegment ref -i joined --method mwer", "align ref -i a",
     "align ref -i a --error-counts", "self-bleu a", "self-bleu a -m chrf -f json",
@@ -70,17 +74,38 @@ VALUES = {
     "out": "out/o.txt", "correction": "bh", "examples": "1", "metric": "ter", "references": "other", "source": "b",
     "strata": "labels", "sysid": "s", "baseline_sysid": "s", "output_dir": "out",
     "system": "ref", "url": "https://example.org", "note": "n", "keyed": "key", "signer": "me",
-    "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t", "model": "m", "to": "mlflow",
+    "human": "en-de.mqm.sys.score", "pair": "en-de", "gold": "esa", "scores_format": "mtme-domain", "domain": "y",
+    "documents": "docs", "exclude": "s1", "statistics": "acc", "epsilon": "0.1", "autorank": "wmt24", "samples": "9",
+    "extra": "extra.csv", "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t",
+    "model": "m", "to": "mlflow",
 }  # fmt: skip
 
+# Commands that draw at random, or take no seed at all.
+_DRAWING = ("report", "plot", "power", "agree", "rank", "scores", "self-bleu", "receipt make", "completion")
+
 # These say how something is done, or ask that something is not done.
-HOW = {"threads", "quiet", "no_color", "offline", "no_checks", "paired_jobs", "force", "overwrite", "open", "h", "help"}
+HOW = {
+    "threads",
+    "quiet",
+    "no_color",
+    "offline",
+    "no_checks",
+    "no_people",
+    "paired_jobs",
+    "force",
+    "overwrite",
+    "open",
+    "h",
+    "help",
+}
 
 # Flags that may leave an answer as it is, because of these texts: p-values, findings and the best system stay.
 BY_CHANCE = {
     "report": {"baseline"}, "plot": {"baseline", "correction", "alpha", "smooth_method", "docids"},
     "doctor": {"language", "examples", "smooth_method", "chrf_eps_smoothing", "encoding"},
-    "power": {"correction"},
+    "power": {"correction"}, "agree": {"correction", "seed", "alpha", "nan", "include_human", "higher_is_better"},
+    "scores": {"encoding", "pair", "direction_anyway", "mqm", "mqm_weights", "canary", "with_raters", "alpha"},
+    "rank": {"seed", "partial", "alpha", "pair", "higher_is_better"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
     "receipt": {"keyed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},
 }  # fmt: skip
@@ -107,6 +132,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (home / "out.jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist(rows), home / "out.parquet")
+    _write_scores(home)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         patch.setattr("webbrowser.open", lambda _: True)
@@ -114,6 +140,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert 0 == run_here(split("receipt make ref -i a -o a.receipt.json")).code
         assert 0 == run_here(split("out.parquet --hyp-field mt --ref-field ref --totals-out totals.parquet")).code
         yield home
+
+
+def _write_scores(home: Path) -> None:
+    """Scores of five systems by people and two metrics, on 24 segments of 12 documents and two domains."""
+    for folder in ("wmt/human-scores", "wmt/metric-scores/en-de"):
+        (home / folder).mkdir(parents=True)
+    for at, name in enumerate(("en-de.mqm", "COMET", "chrF")):
+        cells = [
+            (f"s{s}", -((7 * s * s + i * (at + 2)) % 11) / 4 + (at > 0) * (s + 3)) for s in range(5) for i in range(24)
+        ]
+        wmt = home / "wmt" / ("metric-scores/en-de" if at else "human-scores")
+        for path in (home / f"{name}.seg.score", wmt / f"{name}.seg.score"):
+            path.write_text("".join(f"{system}\t{score}\n" for system, score in cells), "utf-8")
+        means = [sum(score for system, score in cells if system == f"s{s}") / 24 for s in range(5)]
+        path = home / f"{name}.sys.score"
+        path.write_text("".join(f"s{s}\t{mean}\n" for s, mean in enumerate(means)), "utf-8")
+    (home / "docs").write_text("".join(f"{'xy'[at // 12]}\td{at // 2}\n" for at in range(24)), "utf-8")
+    (home / "extra.csv").write_text("system,track\ns1,open\n", "utf-8")
 
 
 def answer(words: list[str], typed: str = "") -> tuple[Any, ...]:
@@ -241,7 +285,7 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         *(
             (f"{words} --seed 7", "--seed has no effect: nothing is drawn at random here")
             for words in OTHERS
-            if not words.startswith(("report", "plot", "power", "self-bleu", "receipt make", "completion"))
+            if not words.startswith(_DRAWING)
         ),
         ("report ref -i a b --test none --trials 9", "--trials has no effect: it is about a test, and --test is none"),
         ("doctor ref -i a --strict --fail-on never", "--strict has no effect: --fail-on never"),

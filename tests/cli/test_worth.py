@@ -134,3 +134,14 @@ def test_176_several_sets_are_strata(files: Files, monkeypatch: pytest.MonkeyPat
     assert 14 == by_documents["n_documents"] and 2 == len(by_documents["metrics"][0]["pairs"][0]["strata"])
     # sacreBLEU's form has sacreBLEU's answer.
     assert "strata" not in files.ours(*words[:7], "--paired", "ar").out
+
+
+def test_227_what_people_made_of_such_differences(files: Files) -> None:
+    words = ("ref1.de", "-i", "atlas.de", "birch.de")
+    run = files.ours(*words, "--paired", "bs2")
+    assert "people " in run.out and "In past campaigns people preferred" in run.out
+    assert "people" not in files.ours(*words, "--paired", "bs2", "--no-people").out
+    assert '"human_accuracy"' in files.ours(*words, "--paired", "ar", "-f", "json").out
+    assert "human" not in files.ours(*words, "--paired", "ar", "-f", "json", "--no-people").out
+    for test in ("ar", "bs"):  # test_parity compares them with sacreBLEU's
+        assert "people" not in files.ours(*words, "--paired", test).out

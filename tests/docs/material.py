@@ -72,6 +72,28 @@ def segment_scores(system: Iterable[str]) -> list[float]:
     return [round(score / 100, 4) for score in truebleu.CHRF().sentence_scores(list(system), [FIRST])]
 
 
+def rated(name: str) -> list[str]:
+    """Made-up scores of six systems, the last three of which mix two of the others: of people, or of a metric."""
+    texts = [ATLAS, BIRCH, CEDAR, [*ATLAS[:120], *CEDAR[120:]], [*BIRCH[:80], *CEDAR[80:]], [*CEDAR[:60], *ATLAS[60:]]]
+    lines = []
+    for at, (system, text) in enumerate(zip("ABCDEF", texts, strict=True)):
+        for segment, score in enumerate(truebleu.CHRF().sentence_scores(text, [FIRST])):
+            noise = (37 * segment + 11 * at * segment) % 20 / 10 - 1  # without a generator
+            made = {
+                "people": None if segment % 8 == 7 else -max(0, round((75 - score) / 12 + noise)),
+                "COMET": round(0.5 + score / 250 + noise / 40, 4),
+                "MetricX-24": round(max(0.0, (100 - score) / 8 - 2 * noise), 3),
+                "chrF": round(truebleu.CHRF().sentence_score(text[segment], [SECOND[segment]]).score, 2),
+            }[name]
+            lines.append(f"system-{system}\t{made}")
+    return lines
+
+
+def documents() -> list[str]:
+    """The domain and the document of each segment."""
+    return [f"{domain}\t{document}" for domain, document in zip(DEMO.domains, DEMO.documents, strict=True)]
+
+
 COMMON: Files = {
     "ref.txt": FIRST,
     "refA.txt": FIRST,
@@ -112,6 +134,11 @@ COMMAND_LINE: Files = {
 OWN_SET: Files = {"src.en": DEMO.source, "ref1.de": FIRST, "ref2.de": SECOND, "docs.txt": DEMO.documents}
 
 PAGES: dict[str, Files] = {
+    "docs/agree.md": {
+        "en-de.mqm.seg.score": rated("people"),
+        "en-de.docs": documents(),
+        **{f"{name}.seg.score": rated(name) for name in ("COMET", "MetricX-24", "chrF")},
+    },
     "docs/command-line.md": COMMAND_LINE,
     "docs/documents.md": COMMAND_LINE,
     "docs/scores.md": {

@@ -135,3 +135,15 @@ def test_checks_of_scores() -> None:
 def test_what_is_refused(make: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         make()
+
+
+def test_its_page_shows_how_well_metrics_agree_with_people(tmp_path: Path) -> None:
+    study = Study(scores=table(0.0), human="ESA")
+    assert study.agreement is not None and "ESA" == study.agreement.gold and 20 == study.agreement.documents
+    assert study.agreement.to_dict() == study.to_dict()["agreement"]
+    study.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert 'href="#agreement"' in page and "a constant metric" in page and "The means of systems" in page
+    texts = {name: ["the ferry sailed", "it rained"] for name in ("a", "b", "c")}
+    without = Study(texts, metrics=[BLEU()], references=[["the ferry sailed", "it rained"]])
+    assert None is without.agreement and "agreement" not in without.to_dict()

@@ -32,6 +32,7 @@
 //! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
+//! agreement              pairs of scores that a metric and people put in the same order; the best tolerance for ties
 //! resegment              where the segments of a reference end in a text without line breaks: numbers alone
 //! ```
 //!
@@ -84,6 +85,7 @@
 //! the caller's.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod align;
 pub mod any_metric;
 pub mod batch;

@@ -1,5 +1,6 @@
 //! The border between Python and the core: conversions only.
 
+mod agreement;
 mod answers;
 mod capsule;
 mod columns;
@@ -25,6 +26,9 @@ mod _core {
     /// The version of truebleu: `Cargo.toml` is its one home.
     #[pymodule_export]
     pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use super::agreement::{best_epsilon, pair_counts, pairs_above};
 
     #[pymodule_export]
     use super::answers::{WordCharacters, answer_scores, squad_sums};

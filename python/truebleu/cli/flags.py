@@ -186,6 +186,7 @@ SURENESS = (
         "--higher-is-better", nargs="+", action="extend", default=[], metavar="NAME",
         help="scores from elsewhere of which higher ones are better",
     ),
+    switch("--no-people", help="do not say how often people preferred the system that was better by so much"),
     switch("--direction-anyway", help="what was said of directions is right, even if names and scores contradict it"),
     flag(
         "--missing", choices=("pairs", "drop", "fit"), metavar="RULE",
@@ -304,8 +305,8 @@ TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "o
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = (
-    "docids", "unit", "correction", "family", "margin", "strata", "external", "lower_is_better", "higher_is_better",
-    "direction_anyway", "missing", "assignment", "runs", "seed",
+    "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
+    "higher_is_better", "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")

@@ -39,6 +39,7 @@ _HERE = "truebleu.cli.commands"
 # Commands that the first word chooses: the address of the module, which has a `COMMAND`, and what it is for. Most of
 # them are never loaded, and none to show the help. Without one of them, the words are those of `score`.
 COMMANDS = {
+    "agree": (f"{_HERE}.agree", "how well metrics agree with people, and which of them agree better"),
     "align": (f"{_HERE}.align", "align words of references and output, and show the word error rate"),
     "completion": (f"{_HERE}.completion", "how to let the shell complete commands, options, test sets and systems"),
     "data": (f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
@@ -47,6 +48,7 @@ COMMANDS = {
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "power": (f"{_HERE}.power", "which differences a test set can show, and how many segments show one"),
+    "rank": (f"{_HERE}.rank", "the official table of a shared task: AutoRank, people, clusters"),
     "receipt": (f"{_HERE}.receipt", "small files with which other people can check a score without its texts"),
     "reconcile": (f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
     "report": (f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),

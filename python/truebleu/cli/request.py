@@ -107,6 +107,7 @@ class Paired(NamedTuple):
     family: str = FAMILIES[0]
     margin: float | None = None
     strata: str | None = None  # a file or a field; None: the test sets, if there are several
+    people: bool = True
 
 
 class Grouped(NamedTuple):
@@ -334,6 +335,7 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             args.family,
             args.margin,
             args.strata,
+            not args.no_people,
         )
     if has_columns:
         return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
@@ -434,7 +436,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "{flag} is about paired tests and intervals; choose one with --paired, --paired-all or --confidence"),
     ("--unit", NOT_WITH, "joined segments",
         "--unit says what is drawn, and --level draws what it joins; leave out one of the two"),
-    ("--correction, --family, --margin, --strata, --runs", GOES_WITH, "a paired test", _OF_TESTS),
+    ("--correction, --family, --margin, --strata, --runs, --no-people", GOES_WITH, "a paired test", _OF_TESTS),
     ("--breakdown, --only, --external, --by, --detail, --strata", NOT_WITH, "joined segments",
         "{flag} is about segments, and --level joins them; leave out one of the two"),
     ("--family", IDLE_WITH, "--correction none", "it is about a correction, and --correction is none"),

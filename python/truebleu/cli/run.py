@@ -218,7 +218,9 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
-    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, intervals=True)
+    people = choice.people and job.request.style.format == "json"  # sacreBLEU's tables have no room for it
+    how = {"intervals": True, "people": people}
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, **how)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
     if choice.test == "bs":
@@ -259,6 +261,7 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         family=choice.family,
         margin=choice.margin,
         strata=job.strata(choice.strata),
+        people=choice.people,
         missing=choice.external and choice.external.missing,
         assignment=choice.external and choice.external.assignment,
     )

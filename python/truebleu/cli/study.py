@@ -117,6 +117,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         family=paired.family if paired else FAMILIES[0],
         margin=paired.margin if paired else None,
         strata=job.strata(paired.strata) if paired else None,
+        people=paired.people if paired else True,
         missing=external and external.missing,
         assignment=external and external.assignment,
         seed=request.seed,

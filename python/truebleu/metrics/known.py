@@ -159,8 +159,8 @@ _WORDS = {
 _ALSO = {"googlebleu": "GLEU"}
 # They say only which version or model it is.
 _VERSIONS = {
-    "all", "base", "bfloat", "da", "ensemble", "f", "flores", "google", "hybrid", "judge", "large", "mini", "noref",
-    "p", "qe", "ref", "refa", "refb", "refc", "src", "unbabel", "v", "wmt", "xl", "xxl",
+    "all", "base", "bfloat", "cmda", "da", "ensemble", "f", "flores", "google", "gpt", "hybrid", "judge", "large",
+    "mini", "noref", "p", "qe", "ref", "refa", "refb", "refc", "src", "unbabel", "v", "wmt", "xl", "xxl",
 }  # fmt: skip
 # What mt-metrics-eval adds to a name: the reference that was used, and marks of who took part.
 _ADDED = r"(\[noref\]|[-.](ref[a-z](\.ref[a-z])*|src|all|synthetic_ref|postedit[a-z])|[*_])+$"

@@ -66,6 +66,7 @@ from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
 from truebleu.significance.units import FEWEST_SCORES, OF_PEOPLE, drawn_labels
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
+from truebleu.significance.worth import with_people
 
 if TYPE_CHECKING:
     from truebleu.significance.tests import Test, Verdict
@@ -92,6 +93,7 @@ def compare(
     family: str = FAMILIES[0],
     margin: float | None = None,
     strata: Iterable[Hashable] | None = None,
+    people: bool = True,
     missing: str | None = None,
     assignment: str | None = None,
 ) -> Comparison:
@@ -154,10 +156,13 @@ def compare(
         of these, None and nan among scores are missing ones; None refuses them, and is "pairs" for rows without scores.
     assignment
         For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
+    people
+        Whether pairs say how often people preferred the system that was better by so much; see `worth`.
     """
     checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     choice("compare", "family", family, FAMILIES)
+    people = yes_or_no("compare", "people", people)
     margin = None if margin is None else number_from_zero("compare", "margin", margin)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
@@ -210,7 +215,7 @@ def compare(
 
         rest, rated = by_raters(experiment)
         experiments = [*separated(rest, missing, assignment), *rated]
-    found = _report(experiments, Claims(all_pairs, correction, alpha, family, tests, margin, divided))
+    found = _report(experiments, Claims(all_pairs, correction, alpha, family, tests, margin, divided, people))
     if len(experiments) > 1:
         keys = [table.key for table in tables]
         found = replace(found, metrics=tuple(sorted(found.metrics, key=lambda one: keys.index(one.key))))
@@ -227,17 +232,26 @@ class Claims(NamedTuple):
     tests: int = 1  # that are corrected together
     margin: float | None = None
     strata: Strata | None = None
+    people: bool = True
 
 
 def compare_as_sacrebleu(
-    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int, *, intervals: bool
+    tables: list[MetricTable],
+    test: str,
+    samples: int,
+    confidence: int,
+    seed: Seed,
+    threads: int,
+    *,
+    intervals: bool,
+    people: bool = True,
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
     experiment = Experiment(
         TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True, intervals=intervals
     )
-    found = with_explanations(_report([experiment], Claims()), experiment)
+    found = with_explanations(_report([experiment], Claims(people=people)), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
             strict, honest = pair.p_value, pair.p_value_with_ties
@@ -267,7 +281,8 @@ def _report(experiments: list[Experiment], wanted: Claims) -> Comparison:
     for (one, at), verdicts, p_values, strata in zip(places, found, corrected, of_strata, strict=True):
         pairs = _pair_reports(one, at, verdicts, p_values, wanted)
         pairs = [replace(pair, strata=several) for pair, several in zip(pairs, strata, strict=True)]
-        metrics.append(_metric_report(one, at, verdicts, pairs, wanted))
+        metric = _metric_report(one, at, verdicts, pairs, wanted)
+        metrics.append(with_people(metric) if wanted.people else metric)
     return Comparison(
         title=experiment.own_title or (test.exact_title if all(ways) else test.title.format(samples)),
         test=test.name,

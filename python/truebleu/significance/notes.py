@@ -9,6 +9,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.significance.correction import AUTHORS
 from truebleu.significance.power import EQUIVALENT, NO_BETTER, NO_WORSE, NOT_SHOWN
+from truebleu.significance.worth import COIN
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport, PairReport
@@ -21,6 +22,7 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     for metric in comparison.metrics:
         yield from power_note(comparison, metric)
         yield from missing_notes(metric)
+        yield from people_note(metric)
     if comparison.margin is not None:
         for metric in comparison.metrics:
             yield from _equivalence(comparison.margin, metric)
@@ -40,6 +42,19 @@ def power_note(comparison: Comparison, metric: MetricReport) -> Iterator[str]:
         yield (
             f"With {_size_of(comparison, pairs)} this test finds differences of {smallest} {shown(metric.name)} or "
             f"more with 80 % power{level}; {those} {seen}."
+        )
+
+
+def people_note(metric: MetricReport) -> Iterator[str]:
+    """Say what people made of such differences in the past, if it is known."""
+    known = [pair for pair in metric.pairs if pair.people is not None]
+    if known:
+        pair = min(known, key=lambda one: abs(one.delta))
+        people = pair.people or 0.0
+        how = "no more often than a coin would" if people < COIN else f"in about {people:.0f} % of the cases"
+        yield (
+            f"In past campaigns people preferred the system that was better by {short(abs(pair.delta))} "
+            f"{shown(metric.name)} {how} (Kocmi et al., 2024). That is no p-value: it says nothing of these systems."
         )
 
 

@@ -16,6 +16,7 @@ from truebleu.errors import OptionError
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 from truebleu.significance.sentences import sentence, told
+from truebleu.significance.worth import SOURCE
 
 if TYPE_CHECKING:
     import os
@@ -198,6 +199,9 @@ class PairReport:
         How many of them there are.
     missing
         What was done about scores that are missing; None where none is.
+    people
+        In how many per cent of past cases people preferred the system that was better by so much; None where that is
+        not known. It is no p-value, and below 50 it is no better than a coin. See `worth`.
     """
 
     baseline: str
@@ -223,14 +227,17 @@ class PairReport:
     unit: str = "segment"
     n_units: int | None = None
     missing: Missing | None = None
+    people: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
         needed = None if self.needed is None else self.needed._asdict()
         explained = None if self.explained is None else vars(self.explained)
         missing = None if self.missing is None else self.missing._asdict()
-        strata = tuple(map(_plain, self.strata))
-        return _plain(self) | {"needed": needed, "explained": explained, "strata": strata, "missing": missing}
+        found = _plain(self) | {"needed": needed, "explained": explained, "missing": missing}
+        found["strata"] = tuple(map(_plain, self.strata))
+        people = found.pop("people")
+        return found if people is None else {**found, "human_accuracy": people, "human_accuracy_source": SOURCE}
 
     @property
     def strata_won(self) -> tuple[int, int]:

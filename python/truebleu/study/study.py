@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from truebleu.agreement.agreement import Agreement
     from truebleu.doctor.finding import Diagnosis
     from truebleu.scores import ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
@@ -129,6 +130,8 @@ class Study(Tabular):
         Which p-values are corrected together: those of each "metric", or "all".
     margin
         A difference that would not matter, as `compare` takes it.
+    people
+        Whether pairs say how often people preferred the system that was better by so much, where that is known.
     strata
         One label for each segment: its test set. Units are drawn in each stratum by itself; see `compare`.
     missing
@@ -174,6 +177,7 @@ class Study(Tabular):
         alpha: float = ALPHA,
         family: str = FAMILIES[0],
         margin: float | None = None,
+        people: bool = True,
         strata: Iterable[Hashable] | None = None,
         missing: str | None = None,
         assignment: str | None = None,
@@ -194,6 +198,7 @@ class Study(Tabular):
         self.alpha = level_of_test(f"{WHO}: alpha", alpha)
         self.family = choice(WHO, "family", family, FAMILIES)
         self.margin = None if margin is None else number_from_zero(WHO, "margin", margin)
+        self.people = yes_or_no(WHO, "people", people)
         self.seed = Seed.of(seed)
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
@@ -332,8 +337,15 @@ class Study(Tabular):
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
                 threads=self.threads, family=self.family, margin=self.margin, strata=self.strata, checks=self._explains,
-                missing=self.missing, assignment=self.assignment,
+                missing=self.missing, assignment=self.assignment, people=self.people,
             )  # fmt: skip
+
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        """How well the metrics agree with people; None without scores of people, and for fewer than three systems."""
+        from truebleu.study.agreed import agreement_of
+
+        return agreement_of(self)
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""
@@ -580,6 +592,7 @@ class Study(Tabular):
             "pair": pair,
             "metrics": [self._metric_dict(key, metric) for key, metric in given.metrics.items()],
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            **({} if self.agreement is None else {"agreement": self.agreement.to_dict()}),
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),

@@ -92,7 +92,7 @@ COMMAND = Command(
             "it is about a test, and --test is none"),
         ("--docids", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "this figure does not ask for documents"),
         ("--seed", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "nothing in this figure is drawn at random"),
-        ("--src, --margin", IDLE_WITHOUT, "nothing", "figures do not show it"),
+        ("--src, --margin, --no-people", IDLE_WITHOUT, "nothing", "figures do not show it"),
     ),
     functions=("Study.plot", "Study", "compare"),
 )  # fmt: skip

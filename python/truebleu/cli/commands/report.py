@@ -140,7 +140,7 @@ COMMAND = Command(
             "--anonymous", NOT_WITH, "--names",
             "--names gives the names of systems, and --anonymous hides them; choose one",
         ),
-        ("--trials, --correction, --family, --margin, --strata", IDLE_WITH, "--test none",
+        ("--trials, --correction, --family, --margin, --strata, --no-people", IDLE_WITH, "--test none",
             "it is about a test, and --test is none"),
     ),
     functions=("Study", "compare"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from truebleu.scores.table import ScoreTable
     from truebleu.significance.results import Comparison
 
-_TABLES = ("markdown", "latex", "rst", "html", "csv", "tsv")
+_TABLES = ("markdown", "latex", "wmt-latex", "rst", "html", "csv", "tsv")
 
 _WHAT = (
     flag(

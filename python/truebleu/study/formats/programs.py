@@ -26,6 +26,7 @@ _SCHEMA = 1
 _COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
 _OF_A_PAIR = (
     "p_value", "adjusted_p_value", "p_value_with_ties", "smallest_shown", "needed", "equivalence", "strata",
+    "human_accuracy", "human_accuracy_source",
 )  # fmt: skip
 _PAIR_COLUMNS = ("baseline", "system", "delta", "p_value", "adjusted_p_value", "significant", "winner")
 

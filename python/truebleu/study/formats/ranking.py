@@ -11,7 +11,7 @@ from truebleu._text.style import Style
 from truebleu.significance.notes import family_note
 from truebleu.study.formats.tables import (
     INTERVALS,
-    count_of,
+    beside,
     drawn,
     note_lines,
     sentence_lines,
@@ -79,7 +79,7 @@ def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> lis
     for at, name in enumerate(names[:-1], 1):
         pairs = [metric.pair(name, other) for other in names[at:]]
         shown = (
-            (f"{one.delta:+z.{width}f}", f"{p_text(one.decisive)}{'*' if one.significant else ''}", *count_of(one))
+            (f"{one.delta:+z.{width}f}", f"{p_text(one.decisive)}{'*' if one.significant else ''}", *beside(one))
             for one in pairs
         )
         rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *map(separator.join, shown)])

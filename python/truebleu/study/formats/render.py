@@ -23,6 +23,7 @@ FORMATS = {
     "latex": "truebleu.study.formats.render.lines_for_people",
     "rst": "truebleu.study.formats.render.lines_for_people",
     "html": "truebleu.study.formats.render.lines_for_people",
+    "wmt-latex": "truebleu.study.formats.wmt_latex.wmt_latex_lines",
     "sacrebleu-json": "truebleu.study.formats.programs.sacrebleu_lines",
 }
 

@@ -16,6 +16,7 @@ from truebleu.signature import Signature
 from truebleu.significance.notes import family_note
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import INDEPENDENT
+from truebleu.significance.worth import people_text
 from truebleu.study.results import GroupScores, Results
 
 if TYPE_CHECKING:
@@ -187,12 +188,13 @@ def _cell(
         shown += f"{separator}{pair.delta:+z.{width}f}{ends}"
         text = p_text(p_value, "p" if pair.adjusted_p_value is None else "adjusted p")
     shown += separator + (f"({text})*" if p_value <= _SIGNIFICANT else style.paint(f"({text})", RED))
-    return separator.join([shown, *count_of(pair)]) if pair.missing else shown
+    return shown if is_sacrebleus else separator.join([shown, *beside(pair)])
 
 
-def count_of(pair: PairReport) -> list[str]:
-    """Tell how many segments a pair was compared on, where scores are missing."""
-    return [] if pair.missing is None else [f"n = {pair.n}"]
+def beside(pair: PairReport) -> list[str]:
+    """Tell how many segments a pair was compared on, where scores are missing, and what people make of it."""
+    counted = [] if pair.missing is None else [f"n = {pair.n}"]
+    return [*counted, *filter(None, [people_text(pair.people)])]
 
 
 def unit_lines(comparison: Comparison) -> Iterator[str]:

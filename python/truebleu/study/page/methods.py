@@ -32,6 +32,7 @@ _OF_TESTS = {
     "ar": ("riezler-maxwell-2005-pitfalls",),
 }
 _OF_BOUNDS = ("bentkus-dzindzalieta-2015-tight", "besag-clifford-1991-sequential")
+_OF_PEOPLE = ("kocmi-etal-2024-navigating",)
 _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-1995-controlling",)}
 
 
@@ -112,5 +113,6 @@ def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> l
     if comparison is not None:
         keys += _OF_TESTS["bs"] if comparison.metrics[0].systems[0].mean is not None else ()
         keys += _OF_BOUNDS if comparison.is_bounded else ()
+        keys += _OF_PEOPLE if any(pair.people is not None for one in metrics for pair in one.pairs) else ()
         keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
     return [entries[key] for key in dict.fromkeys(keys)]

@@ -107,6 +107,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
         absent=list(_absent(study)),
+        agreement=None if study.agreement is None else sections.agreement(study, study.agreement),
         ab=sections.against(study, whole, *pair) if pair and whole else None,
         groups=[sections.breakdown(study, whole, name) for name in study.label_sets],
         ngrams=study.ngrams(*pair) if pair and look.texts and given.references else None,
@@ -147,7 +148,8 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
         },
         language="",
         leaderboard=sections.leaderboard(common["metrics"], baseline),
-        absent=[], ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
+        absent=[], agreement=None,
+        ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
     )  # fmt: skip
 
 

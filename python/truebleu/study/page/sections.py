@@ -18,6 +18,7 @@ from truebleu.study.page import svg
 from truebleu.study.results import Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
+    from truebleu.agreement.agreement import Agreement
     from truebleu.doctor.finding import Diagnosis
     from truebleu.doctor.rule import Rule
     from truebleu.significance.results import Comparison, MetricReport, PairReport
@@ -327,3 +328,28 @@ def _tested_groups(study: Study, metrics: Sequence[MetricReport], name: str) -> 
             pair = groups.pair(one.key, *study.pair)
             tests[one.key] = [(group.interval, group.adjusted_p_value) for group in pair.groups]
     return {"codes": [places[label] for label, _ in groups.groups], "scores": scores, "tests": tests}
+
+
+# Agreement with people.
+
+_MOST_FIGURES = 4
+
+
+def agreement(study: Study, found: Agreement) -> dict[str, Any]:
+    """The table of metrics and statistics, and the means of systems for the metrics that agree best."""
+    from truebleu.agreement.text import head_of, notes_of, rows_of
+
+    figures = []
+    for metric in [*found.metrics][:_MOST_FIGURES]:
+        ours, theirs = (study.scores[key] for key in (metric, found.gold))
+        points = [(ours[system].score, theirs[system].score) for system in found.systems]
+        figures.append(
+            (metric, svg.chart(f"{metric} and {found.gold}", [svg.Line(points, "points")], metric, found.gold))
+        )
+    return {
+        "gold": found.gold,
+        "head": head_of(found),
+        "rows": rows_of(found),
+        "notes": [*notes_of(found)],
+        "figures": figures,
+    }
