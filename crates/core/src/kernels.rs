@@ -4,6 +4,9 @@
 //! declines what it was not made for (wide text, long text, text that wants cleaning), and then the general way is
 //! gone: see [`crate::matching`]. So a kernel is never wrong about a rare text; it is only ever silent.
 
+pub mod chrf;
+pub mod page;
+
 use crate::text::Placed;
 
 /// Counts the matches of some texts, and declines others.

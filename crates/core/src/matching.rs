@@ -6,7 +6,7 @@
 //! a result.
 
 use crate::batch::Segment;
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, chrf};
 use crate::ngram::AnyMatcher;
 use crate::numbering::Numbering;
 use crate::prepare::Reading;
@@ -39,8 +39,8 @@ impl TextMatcher {
 }
 
 /// The kernel for a way of reading, if there is one.
-fn kernel(_reading: Reading, _order: usize) -> Option<Box<dyn Kernel + Send>> {
-    None
+fn kernel(reading: Reading, order: usize) -> Option<Box<dyn Kernel + Send>> {
+    chrf::kernel(reading, order)
 }
 
 /// A hypothesis and those of its references that have been added.
