@@ -22,7 +22,7 @@ import resampling
 import rouge
 import wer
 from contestants import Options
-from corpora import CHINESE, LATIN, Corpus, load
+from corpora import CHINESE, CYRILLIC, LATIN, Corpus, load
 from report import Goal, Row, cores, figure
 from timing import AnswersDiffer, Side, median_ratio, race
 
