@@ -4,6 +4,7 @@
 //! declines what it was not made for (wide text, long text, text that wants cleaning), and then the general way is
 //! gone: see [`crate::matching`]. So a kernel is never wrong about a rare text; it is only ever silent.
 
+pub mod bleu;
 pub mod chrf;
 pub mod page;
 
