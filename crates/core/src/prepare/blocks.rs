@@ -14,58 +14,134 @@
 //! those from 0 to 61, or if the text ends in the block. A word of more than 62 characters is not for this, nor is a
 //! text that has to be cleaned first.
 
-use super::classes::{Class, ClassSets, narrow_classes, or_space, sets};
+use super::classes::{Class, ClassSets, narrow_classes, or_space, sets, western};
 use super::{intl, v13a, zh};
-use crate::text::{BLOCK, Placed, Text, trim, trim_end};
+use crate::text::BLOCK;
+use std::marker::PhantomData;
 
 /// What a tokenizer is made of.
 pub trait Rules {
-    /// The classes of characters.
-    const SETS: ClassSets;
+    /// The class of each byte.
+    const CLASSES: [Class; 256];
+
+    /// The bytes without which a text need not be cleaned.
+    const ALARMS: &'static [u8] = &[];
 
     /// Whether the text counts as standing between two spaces.
-    const PADDED: bool;
+    const PADDED: bool = false;
 
-    /// The part of a text that has tokens.
+    /// Whether white space at the beginning of a text is none of it.
+    const TRIMS_START: bool = false;
+
+    /// The classes, and the alarms.
+    const SETS: ClassSets = sets(&Self::CLASSES, Self::ALARMS);
+
+    /// Whether a byte is of a class other than letters.
     #[inline]
-    fn trimmed(text: &[u8]) -> &[u8] {
-        if Self::PADDED { text } else { trim_end(text) }
+    fn is(class: Class, byte: u8) -> bool {
+        Self::SETS.has(class as usize - 1, byte)
     }
+}
+
+/// Rules for text that is not narrow too: its characters get bytes by their class, for one segment.
+pub trait Paged: Rules {
+    /// How many bytes there are for characters beyond ASCII, of each of [`ROOMS`].
+    const ROOMS: [u8; ROOMS.len()];
+
+    /// The class of a character.
+    fn class(c: u32) -> Class;
+}
+
+/// The classes that characters beyond ASCII may have, white space apart.
+pub const ROOMS: [Class; 4] = [Class::Letter, Class::Symbol, Class::Digit, Class::Point];
+
+/// The first byte that stands for a character beyond ASCII.
+pub const PAGED: usize = 0x80;
+
+/// The rules for text in the bytes of a page. Its first bytes stand for characters that are not on the page, one of each
+/// room.
+pub struct OnPage<R>(PhantomData<R>);
+
+impl<R: Paged> Rules for OnPage<R> {
+    const CLASSES: [Class; 256] = {
+        let (mut classes, mut room, mut byte) = (R::CLASSES, 0, PAGED);
+        while room < ROOMS.len() {
+            classes[room] = ROOMS[room];
+            let end = byte + R::ROOMS[room] as usize;
+            while byte < end {
+                classes[byte] = ROOMS[room];
+                byte += 1;
+            }
+            room += 1;
+        }
+        assert!(byte == 256);
+        classes
+    };
+    const ALARMS: &'static [u8] = R::ALARMS;
+    const PADDED: bool = R::PADDED;
+    const TRIMS_START: bool = R::TRIMS_START;
 }
 
 /// `13a`.
 pub struct V13a;
 
 impl Rules for V13a {
-    const SETS: ClassSets = sets(&v13a::NARROW, &v13a::ALARMS);
+    const CLASSES: [Class; 256] = v13a::NARROW;
+    const ALARMS: &'static [u8] = &v13a::ALARMS;
     const PADDED: bool = true;
+}
+
+impl Paged for V13a {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
+    fn class(c: u32) -> Class {
+        western(c)
+    }
 }
 
 /// The core of `13a`.
 pub struct Western;
 
 impl Rules for Western {
-    const SETS: ClassSets = sets(&v13a::NARROW, &[]);
-    const PADDED: bool = false;
+    const CLASSES: [Class; 256] = v13a::NARROW;
+}
+
+impl Paged for Western {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
+    fn class(c: u32) -> Class {
+        western(c)
+    }
 }
 
 /// `intl`.
 pub struct Intl;
 
 impl Rules for Intl {
-    const SETS: ClassSets = sets(&intl::NARROW, &[]);
-    const PADDED: bool = false;
+    const CLASSES: [Class; 256] = intl::NARROW;
+}
+
+impl Paged for Intl {
+    const ROOMS: [u8; 4] = [80, 16, 12, 20];
+
+    fn class(c: u32) -> Class {
+        intl::classes().of(c)
+    }
 }
 
 /// `zh`.
 pub struct Zh;
 
 impl Rules for Zh {
-    const SETS: ClassSets = sets(&zh::NARROW, &[]);
-    const PADDED: bool = false;
+    const CLASSES: [Class; 256] = zh::NARROW;
+    const TRIMS_START: bool = true;
+}
 
-    fn trimmed(text: &[u8]) -> &[u8] {
-        trim(text)
+impl Paged for Zh {
+    const ROOMS: [u8; 4] = [24, 104, 0, 0];
+
+    fn class(c: u32) -> Class {
+        zh::class(c)
     }
 }
 
@@ -73,8 +149,16 @@ impl Rules for Zh {
 pub struct Split;
 
 impl Rules for Split {
-    const SETS: ClassSets = sets(&narrow_classes!(space_or_letter), &[]);
+    const CLASSES: [Class; 256] = narrow_classes!(space_or_letter);
     const PADDED: bool = true;
+}
+
+impl Paged for Split {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
+    fn class(c: u32) -> Class {
+        space_or_letter(c)
+    }
 }
 
 const fn space_or_letter(c: u32) -> Class {
@@ -85,24 +169,21 @@ const fn space_or_letter(c: u32) -> Class {
 const WHOLE: u64 = !0 >> 2;
 
 /// Hands on the start and the length of each token, from left to right, until `take` says no. Returns whether all went
-/// well; false also for a text that this is not for. The text must be narrow and not empty in its trimmed part.
+/// well; false also for a text that this is not for. The text is the first `length` bytes of `room`, behind which there
+/// are at least as many as a block has.
 #[inline(always)]
-pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> bool) -> bool {
-    let Text::Narrow(text) = placed.text else { return false };
-    let trimmed = R::trimmed(text);
-    // A trimmed text is a part of its text.
-    let first = trimmed.as_ptr() as usize - text.as_ptr() as usize;
-    let end = first + trimmed.len();
+pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usize) -> bool) -> bool {
+    let (first, end) = trimmed::<R>(&room[..length]);
     let (mut at, mut is_clean) = (first, false);
     let (mut after_digit, mut after_point, mut hyphens) = (u64::from(!R::PADDED), 0, 0);
     while at < end {
-        let Some(block) = placed.room.get(at..).and_then(|room| room.first_chunk::<BLOCK>()) else { return false };
+        let Some(block) = room.get(at..).and_then(|room| room.first_chunk::<BLOCK>()) else { return false };
         let [space, symbol, digit, point, hyphen, alarm] = R::SETS.masks(block);
         let left = end - at;
         let inside = !0 >> (BLOCK - left.min(BLOCK));
         let (space, digit, mut next_digit) = (space | !inside, digit & inside, (digit & inside) >> 1);
         if alarm & inside != 0 && !is_clean {
-            is_clean = !v13a::is_unclean(text);
+            is_clean = !v13a::is_unclean(&room[..length]);
             if !is_clean {
                 return false;
             }
@@ -116,7 +197,7 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
         while runs != 0 {
             let bit = runs & runs.wrapping_neg();
             runs ^= bit;
-            if !is_paired::<R>(trimmed, at + bit.trailing_zeros() as usize - first) {
+            if !is_paired::<R>(&room[first..], at + bit.trailing_zeros() as usize - first) {
                 held |= bit;
             }
         }
@@ -152,15 +233,26 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
     true
 }
 
+/// Where a text begins and ends, without the white space that is none of it.
+#[inline]
+fn trimmed<R: Rules>(text: &[u8]) -> (usize, usize) {
+    if R::PADDED {
+        return (0, text.len());
+    }
+    let is_inside = |&byte: &u8| !R::is(Class::Space, byte);
+    let end = text.iter().rposition(is_inside).map_or(0, |last| last + 1);
+    let start = if R::TRIMS_START { text.iter().position(is_inside).unwrap_or(0) } else { 0 };
+    (start, end)
+}
+
 /// Whether pass B took a point whose place is given: in a run, it takes every other one, and the first if no digit is
 /// before it.
 #[cold]
 #[inline(never)]
 fn is_paired<R: Rules>(text: &[u8], place: usize) -> bool {
-    let is = |class: Class, byte: u8| R::SETS.has(class as usize - 1, byte);
-    let before = text[..place].iter().rev().take_while(|&&byte| is(Class::Point, byte)).count();
+    let before = text[..place].iter().rev().take_while(|&&byte| R::is(Class::Point, byte)).count();
     let first_is_paired = match place.checked_sub(before + 1) {
-        Some(at) => !is(Class::Digit, text[at]),
+        Some(at) => !R::is(Class::Digit, text[at]),
         None => R::PADDED,
     };
     first_is_paired ^ (before % 2 == 1)
@@ -170,7 +262,7 @@ fn is_paired<R: Rules>(text: &[u8], place: usize) -> bool {
 mod tests {
     use super::*;
     use crate::prepare::{Tokenizer, naive};
-    use crate::text::{SLACK, narrow_into};
+    use crate::text::{SLACK, narrow_into, trim_end};
     use crate::unicode::code_points;
     use proptest::prelude::*;
 
@@ -224,9 +316,8 @@ mod tests {
     fn found<R: Rules>(text: &[u32], behind: u8) -> Option<Vec<Vec<u32>>> {
         let mut room = vec![behind; text.len() + SLACK];
         assert!(narrow_into(text, &mut room[..text.len()]));
-        let placed = Placed { text: Text::Narrow(&room[..text.len()]), room: &room };
         let mut tokens = Vec::new();
-        let is_whole = cut::<R>(placed, |start, length| {
+        let is_whole = cut::<R>(&room, text.len(), |start, length| {
             tokens.push(text[start..start + length].to_vec());
             true
         });
