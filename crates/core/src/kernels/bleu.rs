@@ -1,4 +1,4 @@
-//! N-grams of words, up to four, in one pass over each text: the kernel of BLEU and GLEU.
+//! N-grams of words, up to four, in one pass over each text: the kernel of BLEU and GLEU, and of the words of chrF++.
 //!
 //! [`crate::numbering`] and [`crate::ngram`] go over a text five times: class bits, spans, keys, numbers, windows. Here a
 //! token that [`crate::prepare::blocks`] finds is dealt with at once, and nothing is stored for the reference at all.
@@ -34,7 +34,7 @@ use super::Kernel;
 use super::page::{self, Page, Place};
 use crate::halt;
 use crate::mixing::Mixer;
-use crate::prepare::blocks::{Intl, OnPage, PAGED, Paged, ROOMS, Rules, Split, V13a, Western, Zh, cut};
+use crate::prepare::blocks::{Detached, Intl, OnPage, PAGED, Paged, ROOMS, Rules, Split, V13a, Western, Zh, cut};
 use crate::prepare::classes::Class;
 use crate::prepare::{Reading, Tokenizer};
 use crate::text::{Key, Placed, SLACK, Text, Unit};
@@ -62,16 +62,16 @@ const PATIENCE: usize = 16;
 
 /// The kernel for a way of reading, if there is one.
 pub fn kernel(reading: Reading, order: usize) -> Option<Box<dyn Kernel + Send>> {
-    let Reading::Words(tokenizer) = reading else { return None };
     if order > ORDERS {
         return None;
     }
-    Some(match tokenizer {
-        Tokenizer::V13a => Box::new(Words::<V13a>::new(order)),
-        Tokenizer::Western => Box::new(Words::<Western>::new(order)),
-        Tokenizer::Intl => Box::new(Words::<Intl>::new(order)),
-        Tokenizer::Zh => Box::new(Words::<Zh>::new(order)),
-        Tokenizer::None => Box::new(Words::<Split>::new(order)),
+    Some(match reading {
+        Reading::Words(Tokenizer::V13a) => Box::new(Words::<V13a>::new(order)),
+        Reading::Words(Tokenizer::Western) => Box::new(Words::<Western>::new(order)),
+        Reading::Words(Tokenizer::Intl) => Box::new(Words::<Intl>::new(order)),
+        Reading::Words(Tokenizer::Zh) => Box::new(Words::<Zh>::new(order)),
+        Reading::Words(Tokenizer::None) => Box::new(Words::<Split>::new(order)),
+        Reading::DetachedWords => Box::new(Words::<Detached>::new(order)),
         _ => return None,
     })
 }

@@ -15,6 +15,7 @@
 //! text that has to be cleaned first.
 
 use super::classes::{Class, ClassSets, narrow_classes, or_space, sets, western};
+use super::words::first_piece;
 use super::{intl, v13a, zh};
 use crate::text::BLOCK;
 use std::marker::PhantomData;
@@ -32,6 +33,9 @@ pub trait Rules {
 
     /// Whether white space at the beginning of a text is none of it.
     const TRIMS_START: bool = false;
+
+    /// Whether one punctuation mark is detached from each word, as chrF++ does.
+    const DETACHES: bool = false;
 
     /// The classes, and the alarms.
     const SETS: ClassSets = sets(&Self::CLASSES, Self::ALARMS);
@@ -80,6 +84,7 @@ impl<R: Paged> Rules for OnPage<R> {
     const ALARMS: &'static [u8] = R::ALARMS;
     const PADDED: bool = R::PADDED;
     const TRIMS_START: bool = R::TRIMS_START;
+    const DETACHES: bool = R::DETACHES;
 }
 
 /// `13a`.
@@ -161,6 +166,23 @@ impl Paged for Split {
     }
 }
 
+/// The words of chrF++.
+pub struct Detached;
+
+impl Rules for Detached {
+    const CLASSES: [Class; 256] = Split::CLASSES;
+    const PADDED: bool = true;
+    const DETACHES: bool = true;
+}
+
+impl Paged for Detached {
+    const ROOMS: [u8; 4] = Split::ROOMS;
+
+    fn class(c: u32) -> Class {
+        space_or_letter(c)
+    }
+}
+
 const fn space_or_letter(c: u32) -> Class {
     or_space(c, Class::Letter)
 }
@@ -221,8 +243,17 @@ pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usi
             let (start, last) = (starts.trailing_zeros() as usize, lasts.trailing_zeros() as usize);
             starts &= starts - 1;
             lasts &= lasts - 1;
-            if !take(at + start, last - start + 1) {
-                return false;
+            let (mut from, to) = (at + start, at + last + 1);
+            let mut cut = if R::DETACHES { from + first_piece(&room[from..to]) } else { to };
+            // Once, but for a word with a mark to detach.
+            loop {
+                if !take(from, cut - from) {
+                    return false;
+                }
+                if cut == to {
+                    break;
+                }
+                (from, cut) = (cut, to);
             }
         }
         after_digit = digit >> (taken - 1) & 1;
@@ -261,8 +292,8 @@ fn is_paired<R: Rules>(text: &[u8], place: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::{Tokenizer, naive};
-    use crate::text::{SLACK, narrow_into, trim_end};
+    use crate::prepare::{Tokenizer, Tokens, naive, words_with_detached_punctuation};
+    use crate::text::{SLACK, Text, narrow_into, trim_end};
     use crate::unicode::code_points;
     use proptest::prelude::*;
 
@@ -345,6 +376,8 @@ mod tests {
             check::<Intl>(Tokenizer::Intl, &text)?;
             check::<Zh>(Tokenizer::Zh, &text)?;
             check::<Split>(Tokenizer::None, &text)?;
+            let detached = naive::found(words_with_detached_punctuation(&mut Tokens::default(), Text::Wide(&text)));
+            prop_assert!(found::<Detached>(&text, b'.').is_none_or(|words| words == detached));
         }
     }
 
