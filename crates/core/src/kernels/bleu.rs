@@ -1,29 +1,29 @@
 //! N-grams of words, up to four, in one pass over each text: the kernel of BLEU and GLEU, and of the words of chrF++.
 //!
-//! [`crate::numbering`] and [`crate::ngram`] go over a text five times: class bits, spans, keys, numbers, windows. Here a
-//! token that [`crate::prepare::blocks`] finds is dealt with at once, and nothing is stored for the reference at all.
+//! [`crate::numbering`] and [`crate::ngram`] go over a text five times: class bits, spans, keys, numbers, windows. Here
+//! a token that [`crate::prepare::blocks`] finds is dealt with at once, and nothing is stored for the reference at all.
 //!
-//! The *hypothesis* becomes an index: an entry for each word, with its key, and the last four words up to it as a window
-//! of four numbers. An n-gram is told by its *last* word, so it is whole when its last word comes. Entries of equal
-//! words are linked, the last one first. The *reference* streams through: each word finds the entries of equal words, and
-//! the trailing zeros of the difference of two windows tell how many n-grams end in both. Each of these that is not taken
-//! yet is taken, by a bit in the entry.
+//! The *hypothesis* becomes an index: an entry for each word, with its key, and the last four words up to it as a
+//! window of four numbers. An n-gram is told by its *last* word, so it is whole when its last word comes. Entries of
+//! equal words are linked, the last one first. The *reference* streams through: each word finds the entries of equal
+//! words, and the trailing zeros of the difference of two windows tell how many n-grams end in both. Each of these that
+//! is not taken yet is taken, by a bit in the entry.
 //!
-//! Why that counts clipped matches: of an n-gram, each occurrence in the reference takes one occurrence in the hypothesis
-//! if one is left, so min(count, count in the reference) are taken in the end. With several references: an occurrence
-//! takes the first of the list that is not taken, so those taken are the first of the list, as many as that minimum; their
-//! union over references is the longest of these beginnings, which has min(count, highest count of a reference) entries.
-//! That is BLEU's rule.
+//! Why that counts clipped matches: of an n-gram, each occurrence in the reference takes one occurrence in the
+//! hypothesis if one is left, so min(count, count in the reference) are taken in the end. With several references: an
+//! occurrence takes the first of the list that is not taken, so those taken are the first of the list, as many as that
+//! minimum; their union over references is the longest of these beginnings, which has min(count, highest count of a
+//! reference) entries. That is BLEU's rule.
 //!
-//! Words are found through slots by their keyed hash, each of which holds the number of an entry *plus a base*. The base
-//! grows with each hypothesis by as many as it has words, so what earlier ones left is out of range and nothing is ever
-//! cleared. A word whose slot is taken by another one tries the next slot. Keys tell words apart exactly, and long words
-//! are compared letter by letter. Words that repeat very often, for which the way through the lists would be long, are
-//! left to the general way.
+//! Words are found through slots by their keyed hash, each of which holds the number of an entry *plus a base*. The
+//! base grows with each hypothesis by as many as it has words, so what earlier ones left is out of range and nothing is
+//! ever cleared. A word whose slot is taken by another one tries the next slot. Keys tell words apart exactly, and long
+//! words are compared letter by letter. Words that repeat very often, for which the way through the lists would be
+//! long, are left to the general way.
 //!
-//! Wide text is written in the bytes of a page ([`super::page`]) that is made for the segment, with bytes for each class
-//! of characters. What the reference alone has is one and the same byte: a word with such a character equals no word of
-//! the hypothesis.
+//! Wide text is written in the bytes of a page ([`super::page`]) that is made for the segment, with bytes for each
+//! class of characters. What the reference alone has is one and the same byte: a word with such a character equals no
+//! word of the hypothesis.
 //!
 //! What it costs: about 5,000 instructions for a pair of sentences of a hundred characters, of which the scan takes a
 //! quarter. What was tried and did not pay (in a prototype): token starts and ends in arrays, and loops over them: half
@@ -140,7 +140,7 @@ impl Index {
         self.forget();
         let (slots, entries, mixer, base) = (&mut *self.slots, &mut *self.entries, self.mixer, self.base);
         let (mut count, mut window, mut steps) = (0, !0, 0);
-        let is_whole = cut::<R>(text.room, text.length, |start, length| {
+        let found = cut::<R>(text.room, text.length, |start, length| {
             count += 1;
             if count == ENTRIES {
                 return false;
@@ -163,7 +163,7 @@ impl Index {
             true
         });
         self.count = count.min(ENTRIES - 1);
-        (is_whole && steps <= PATIENCE * count).then_some(count)
+        (found.is_some() && steps <= PATIENCE * count).then_some(count)
     }
 
     /// Matches the words of a reference and returns how many there are, or nothing if it is not for this.
@@ -175,9 +175,8 @@ impl Index {
         self.is_taken = true;
         let (slots, entries, mixer, base) = (&*self.slots, &mut *self.entries, self.mixer, self.base);
         let last = self.count;
-        let (mut count, mut window, mut steps, mut found) = (0, 0_u64, 0, 0);
-        let is_whole = cut::<R>(text.room, text.length, |start, length| {
-            count += 1;
+        let (mut window, mut steps, mut found) = (0_u64, 0, 0);
+        let count = cut::<R>(text.room, text.length, |start, length| {
             window <<= LANE;
             let key = u8::key(text.room, start, start + length);
             let mut slot = key.mixed(mixer) as usize % SLOTS;
@@ -203,12 +202,15 @@ impl Index {
                     break;
                 }
                 steps += 1;
+                if steps > PATIENCE * ENTRIES {
+                    return false;
+                }
             }
             found += SPREAD[matched as usize];
-            steps <= PATIENCE * ENTRIES
+            true
         });
         self.found = found;
-        is_whole.then_some(count)
+        count
     }
 
     /// Frees all entries, and notes which of them were taken if more references come.

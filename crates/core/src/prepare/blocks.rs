@@ -5,9 +5,10 @@
 //! characters with which tokens begin and of those with which they end. That takes about three instructions a
 //! character, and the number of branches does not depend on the text.
 //!
-//! A point stands alone unless digits are on both sides. In a run of points, each but the last has a point behind it and
-//! stands alone; so does the last, unless a digit follows and pass B of the scan left it out. Whether it did depends on
-//! where the run began, and only for these points, which are rare, the text is looked at again ([`is_paired`]).
+//! A point stands alone unless digits are on both sides. In a run of points, each but the last has a point behind it
+//! and stands alone; so does the last, unless a digit follows and pass B of the scan left it out. Whether it did
+//! depends on where the run began, and only for these points, which are rare, the text is looked at again
+//! ([`is_paired`]).
 //!
 //! The next block begins behind the last token that is known to be whole. What character 63 is depends on the one
 //! behind it, so where character 62 ends a token is not known, and a token is whole if its last character is one of
@@ -62,8 +63,8 @@ pub const ROOMS: [Class; 4] = [Class::Letter, Class::Symbol, Class::Digit, Class
 /// The first byte that stands for a character beyond ASCII.
 pub const PAGED: usize = 0x80;
 
-/// The rules for text in the bytes of a page. Its first bytes stand for characters that are not on the page, one of each
-/// room.
+/// The rules for text in the bytes of a page. Its first bytes stand for characters that are not on the page, one of
+/// each room.
 pub struct OnPage<R>(PhantomData<R>);
 
 impl<R: Paged> Rules for OnPage<R> {
@@ -190,16 +191,16 @@ const fn space_or_letter(c: u32) -> Class {
 /// The characters of a block whose tokens are known to be whole if the text goes on behind it.
 const WHOLE: u64 = !0 >> 2;
 
-/// Hands on the start and the length of each token, from left to right, until `take` says no. Returns whether all went
-/// well; false also for a text that this is not for. The text is the first `length` bytes of `room`, behind which there
-/// are at least as many as a block has.
+/// Hands on the start and the length of each token, from left to right, until `take` says no. Returns how many there
+/// are, or nothing if it did, or if the text is not for this. The text is the first `length` bytes of `room`, behind
+/// which there are at least as many as a block has.
 #[inline(always)]
-pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usize) -> bool) -> bool {
+pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usize) -> bool) -> Option<usize> {
     let (first, end) = trimmed::<R>(&room[..length]);
-    let (mut at, mut is_clean) = (first, false);
+    let (mut at, mut is_clean, mut count) = (first, false, 0);
     let (mut after_digit, mut after_point, mut hyphens) = (u64::from(!R::PADDED), 0, 0);
     while at < end {
-        let Some(block) = room.get(at..).and_then(|room| room.first_chunk::<BLOCK>()) else { return false };
+        let block = room.get(at..)?.first_chunk::<BLOCK>()?;
         let [space, symbol, digit, point, hyphen, alarm] = R::SETS.masks(block);
         let left = end - at;
         let inside = !0 >> (BLOCK - left.min(BLOCK));
@@ -207,7 +208,7 @@ pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usi
         if alarm & inside != 0 && !is_clean {
             is_clean = !v13a::is_unclean(&room[..length]);
             if !is_clean {
-                return false;
+                return None;
             }
         }
         if !R::PADDED && left <= BLOCK {
@@ -235,10 +236,11 @@ pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usi
                 // Spaces, and perhaps the beginning of a long word.
                 taken = (starts & WHOLE).trailing_zeros().min(BLOCK as u32 - 2) as usize;
                 if taken == 0 {
-                    return false;
+                    return None;
                 }
             }
         }
+        count += lasts.count_ones() as usize;
         while lasts != 0 {
             let (start, last) = (starts.trailing_zeros() as usize, lasts.trailing_zeros() as usize);
             starts &= starts - 1;
@@ -248,12 +250,12 @@ pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usi
             // Once, but for a word with a mark to detach.
             loop {
                 if !take(from, cut - from) {
-                    return false;
+                    return None;
                 }
                 if cut == to {
                     break;
                 }
-                (from, cut) = (cut, to);
+                (from, cut, count) = (cut, to, count + 1);
             }
         }
         after_digit = digit >> (taken - 1) & 1;
@@ -261,7 +263,7 @@ pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usi
         hyphens = after_digit;
         at += taken;
     }
-    true
+    Some(count)
 }
 
 /// Where a text begins and ends, without the white space that is none of it.
@@ -348,11 +350,12 @@ mod tests {
         let mut room = vec![behind; text.len() + SLACK];
         assert!(narrow_into(text, &mut room[..text.len()]));
         let mut tokens = Vec::new();
-        let is_whole = cut::<R>(&room, text.len(), |start, length| {
+        let count = cut::<R>(&room, text.len(), |start, length| {
             tokens.push(text[start..start + length].to_vec());
             true
-        });
-        is_whole.then_some(tokens)
+        })?;
+        assert_eq!(tokens.len(), count);
+        Some(tokens)
     }
 
     fn check<R: Rules>(tokenizer: Tokenizer, text: &[u32]) -> Result<(), TestCaseError> {
