@@ -195,8 +195,9 @@ impl Alphabet {
 
 /// The page of wide hypotheses. Their ASCII characters too are given bytes, so that more are left for others.
 fn page(spaces: bool) -> Page<1> {
-    let place = |c| if !spaces && is_space(c) { Place::Fixed(PAGE_SPACE) } else { Place::Room(0) };
-    Page::new(place, 0, [1..PAGE_SPACE.into()])
+    let any = |_| Place::Room(0);
+    let visible = |c| if is_space(c) { Place::Fixed(PAGE_SPACE) } else { Place::Room(0) };
+    Page::new(if spaces { any } else { visible }, [1..PAGE_SPACE.into()])
 }
 
 /// A byte of a page, and how much room it takes.

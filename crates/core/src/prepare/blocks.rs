@@ -14,22 +14,44 @@
 //! those from 0 to 61, or if the text ends in the block. A word of more than 62 characters is not for this, nor is a
 //! text that has to be cleaned first.
 
-use super::classes::{Class, ClassSets, narrow_classes, or_space, sets};
+use super::classes::{Class, ClassSets, narrow_classes, or_space, sets, western};
+use super::words::detached_end;
 use super::{intl, v13a, zh};
 use crate::text::{BLOCK, Placed, Text, trim, trim_end};
+use std::marker::PhantomData;
+use std::ops::Range;
 
 /// What a tokenizer is made of.
 pub trait Rules {
-    /// The classes of characters.
-    const SETS: ClassSets;
+    /// The class of a character.
+    fn class(c: u32) -> Class;
+
+    /// The classes of narrow text.
+    const CLASSES: [Class; 256];
+
+    /// The characters without which no text has to be cleaned.
+    const ALARMS: &[u8] = &[];
+
+    /// The sets of each class.
+    const SETS: ClassSets = sets(&Self::CLASSES, Self::ALARMS);
 
     /// Whether the text counts as standing between two spaces.
     const PADDED: bool;
+
+    /// The bytes for characters of other scripts, on a code page: letters, symbols, digits and points. 0xA0, which is a
+    /// space in narrow text, is none of them.
+    const ROOMS: [Range<u16>; 4] = [0xA1..0x100, 0..0, 0..0, 0..0];
 
     /// The part of a text that has tokens.
     #[inline]
     fn trimmed(text: &[u8]) -> &[u8] {
         if Self::PADDED { text } else { trim_end(text) }
+    }
+
+    /// Where the first token of a stretch between two cuts ends: there may be one behind it.
+    #[inline(always)]
+    fn first_end(_stretch: &[u8]) -> Option<usize> {
+        None
     }
 }
 
@@ -37,7 +59,12 @@ pub trait Rules {
 pub struct V13a;
 
 impl Rules for V13a {
-    const SETS: ClassSets = sets(&v13a::NARROW, &v13a::ALARMS);
+    fn class(c: u32) -> Class {
+        western(c)
+    }
+
+    const CLASSES: [Class; 256] = v13a::NARROW;
+    const ALARMS: &[u8] = &v13a::ALARMS;
     const PADDED: bool = true;
 }
 
@@ -45,7 +72,11 @@ impl Rules for V13a {
 pub struct Western;
 
 impl Rules for Western {
-    const SETS: ClassSets = sets(&v13a::NARROW, &[]);
+    fn class(c: u32) -> Class {
+        western(c)
+    }
+
+    const CLASSES: [Class; 256] = v13a::NARROW;
     const PADDED: bool = false;
 }
 
@@ -53,16 +84,26 @@ impl Rules for Western {
 pub struct Intl;
 
 impl Rules for Intl {
-    const SETS: ClassSets = sets(&intl::NARROW, &[]);
+    fn class(c: u32) -> Class {
+        intl::class(c)
+    }
+
+    const CLASSES: [Class; 256] = intl::NARROW;
     const PADDED: bool = false;
+    const ROOMS: [Range<u16>; 4] = [0xB0..0x100, 0x80..0x8A, 0x8A..0x90, 0x90..0xA0];
 }
 
 /// `zh`.
 pub struct Zh;
 
 impl Rules for Zh {
-    const SETS: ClassSets = sets(&zh::NARROW, &[]);
+    fn class(c: u32) -> Class {
+        zh::class(c)
+    }
+
+    const CLASSES: [Class; 256] = zh::NARROW;
     const PADDED: bool = false;
+    const ROOMS: [Range<u16>; 4] = [0x80..0x90, 0xA1..0x100, 0..0, 0..0];
 
     fn trimmed(text: &[u8]) -> &[u8] {
         trim(text)
@@ -73,12 +114,79 @@ impl Rules for Zh {
 pub struct Split;
 
 impl Rules for Split {
-    const SETS: ClassSets = sets(&narrow_classes!(space_or_letter), &[]);
+    fn class(c: u32) -> Class {
+        space_or_letter(c)
+    }
+
+    const CLASSES: [Class; 256] = narrow_classes!(space_or_letter);
     const PADDED: bool = true;
+}
+
+/// The words of chrF++.
+pub struct Detached;
+
+impl Rules for Detached {
+    fn class(c: u32) -> Class {
+        space_or_letter(c)
+    }
+
+    const CLASSES: [Class; 256] = Split::CLASSES;
+    const PADDED: bool = true;
+
+    #[inline(always)]
+    fn first_end(stretch: &[u8]) -> Option<usize> {
+        detached_end(stretch)
+    }
 }
 
 const fn space_or_letter(c: u32) -> Class {
     or_space(c, Class::Letter)
+}
+
+/// The rules of a tokenizer for texts on a code page of its `ROOMS`. The lowest bytes stand for any strange letter,
+/// symbol, digit and point; the other bytes below 0x80 are ASCII.
+pub struct OnPage<R>(PhantomData<R>);
+
+impl<R: Rules> Rules for OnPage<R> {
+    fn class(c: u32) -> Class {
+        R::class(c)
+    }
+
+    const CLASSES: [Class; 256] = on_page(R::CLASSES, &R::ROOMS);
+    const ALARMS: &[u8] = R::ALARMS;
+    const PADDED: bool = R::PADDED;
+
+    #[inline]
+    fn trimmed(text: &[u8]) -> &[u8] {
+        R::trimmed(text)
+    }
+
+    #[inline(always)]
+    fn first_end(stretch: &[u8]) -> Option<usize> {
+        R::first_end(stretch)
+    }
+}
+
+/// The classes that have a room on a page, in this order.
+pub const ROOMED: [Class; 4] = [Class::Letter, Class::Symbol, Class::Digit, Class::Point];
+
+const fn on_page(mut classes: [Class; 256], rooms: &[Range<u16>; 4]) -> [Class; 256] {
+    let mut byte = 0x80;
+    while byte < 256 {
+        classes[byte] = Class::Letter;
+        byte += 1;
+    }
+    let mut room = 0;
+    while room < ROOMED.len() {
+        classes[room] = ROOMED[room];
+        let mut byte = rooms[room].start;
+        while byte < rooms[room].end {
+            classes[byte as usize] = ROOMED[room];
+            byte += 1;
+        }
+        room += 1;
+    }
+    classes
 }
 
 /// The characters of a block whose tokens are known to be whole if the text goes on behind it.
@@ -140,7 +248,14 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
             let (start, last) = (starts.trailing_zeros() as usize, lasts.trailing_zeros() as usize);
             starts &= starts - 1;
             lasts &= lasts - 1;
-            if !take(at + start, last - start + 1) {
+            let (mut start, end) = (at + start, at + last + 1);
+            if let Some(first_end) = R::first_end(&placed.room[start..end]) {
+                if !take(start, first_end) {
+                    return false;
+                }
+                start += first_end;
+            }
+            if !take(start, end - start) {
                 return false;
             }
         }

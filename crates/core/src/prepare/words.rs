@@ -19,12 +19,7 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
     split(text, &mut tokens.spans);
     for span in tokens.spans.as_slice() {
         let (start, end) = span.bounds();
-        let cut = match span.of(text) {
-            [_] => end,
-            [.., last] if is_ascii_punctuation(*last) => end - 1,
-            [first, ..] if is_ascii_punctuation(*first) => start + 1,
-            _ => end,
-        };
+        let cut = detached_end(span.of(text)).map_or(end, |cut| start + cut);
         halt::reserve(&mut tokens.pieces, 2);
         tokens.pieces.push(Span::new(start, cut));
         if cut < end {
@@ -32,6 +27,17 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
         }
     }
     Prepared { text: U::wrap(text), spans: &tokens.pieces }
+}
+
+/// Where a word is cut in two, if it is.
+#[inline(always)]
+pub fn detached_end<U: Unit>(word: &[U]) -> Option<usize> {
+    match word {
+        [_] => None,
+        [.., last] if is_ascii_punctuation(*last) => Some(word.len() - 1),
+        [first, ..] if is_ascii_punctuation(*first) => Some(1),
+        _ => None,
+    }
 }
 
 fn is_ascii_punctuation<U: Unit>(c: U) -> bool {
