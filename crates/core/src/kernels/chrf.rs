@@ -86,7 +86,11 @@ struct Characters {
     index: Index,
     sums: [u32; MAX_ORDER],
     is_waiting: bool, // whether there are sums of a reference
+    rest: usize,      // segments to decline without a look
 }
+
+/// Segments that are declined after one that had several references at once: those beside it will have as many.
+const REST: usize = 100;
 
 impl Characters {
     fn new(order: usize, spaces: bool) -> Self {
@@ -98,6 +102,7 @@ impl Characters {
             index: Index::new(order),
             sums: [0; MAX_ORDER],
             is_waiting: false,
+            rest: 0,
         }
     }
 }
@@ -106,7 +111,8 @@ impl Kernel for Characters {
     fn start(&mut self, hypothesis: Placed<'_>) -> Option<usize> {
         self.sums = [0; MAX_ORDER];
         self.is_waiting = false;
-        if hypothesis.text.len() > LONGEST {
+        if self.rest > 0 || hypothesis.text.len() > LONGEST {
+            self.rest = self.rest.saturating_sub(1);
             return None;
         }
         self.end = self.alphabet.write_hypothesis(hypothesis.text, &mut self.hypothesis)?;
@@ -115,8 +121,12 @@ impl Kernel for Characters {
 
     /// The index is made here and not before: windows that are loaded just after their bytes were stored wait for them.
     fn add(&mut self, _: Placed<'_>, reference: Placed<'_>) -> Option<usize> {
-        // What several references take together would be their union, which nothing here keeps.
-        if self.is_waiting || reference.text.len() > LONGEST {
+        if self.is_waiting {
+            // What several references take together is a union (BLEU), which nothing here keeps.
+            self.rest = REST;
+            return None;
+        }
+        if reference.text.len() > LONGEST {
             return None;
         }
         let end = self.alphabet.write_reference(reference.text, &mut self.reference);
@@ -197,7 +207,8 @@ impl Alphabet {
 fn page(spaces: bool) -> Page<1> {
     let any = |_| Place::Room(0);
     let visible = |c| if is_space(c) { Place::Fixed(PAGE_SPACE) } else { Place::Room(0) };
-    Page::new(if spaces { any } else { visible }, [1..PAGE_SPACE.into()])
+    let given = 1..u16::from(PAGE_SPACE);
+    Page::new(if spaces { any } else { visible }, [given])
 }
 
 /// A byte of a page, and how much room it takes.
@@ -490,6 +501,8 @@ mod tests {
         let mut kernel = Characters::new(2, false);
         assert_eq!([Some(3); 2], [kernel.start(placed), kernel.add(placed, placed)]);
         assert_eq!(None, kernel.add(placed, placed));
+        assert!((0..REST).all(|_| kernel.start(placed).is_none()));
+        assert_eq!(Some(3), kernel.start(placed));
     }
 
     #[test]
