@@ -1,25 +1,25 @@
 //! N-grams of words, up to four, in one pass over each text: the kernel of BLEU and GLEU, and of the words of chrF++.
 //!
-//! [`crate::numbering`] and [`crate::ngram`] go over a text five times: class bits, spans, keys, numbers, windows. Here a
-//! token that [`crate::prepare::blocks`] finds is dealt with at once, and nothing is stored for the reference at all.
+//! [`crate::numbering`] and [`crate::ngram`] go over a text five times: class bits, spans, keys, numbers, windows. Here
+//! a token that [`crate::prepare::blocks`] finds is dealt with at once, and nothing is stored for the reference at all.
 //!
-//! The *hypothesis* becomes an index: an entry for each word, with its key, and the last four words up to it as a window
-//! of four numbers. An n-gram is told by its *last* word, so it is whole when its last word comes. Entries of equal
-//! words are linked, the last one first. The *reference* streams through: each word finds the entries of equal words, and
-//! the trailing zeros of the difference of two windows tell how many n-grams end in both. Each of these that is not taken
-//! yet is taken, by a bit in the entry.
+//! The *hypothesis* becomes an index: an entry for each word, with its key, and the last four words up to it as a
+//! window of four numbers. An n-gram is told by its *last* word, so it is whole when its last word comes. Entries of
+//! equal words are linked, the last one first. The *reference* streams through: each word finds the entries of equal
+//! words, and the trailing zeros of the difference of two windows tell how many n-grams end in both. Each of these that
+//! is not taken yet is taken, by a bit in the entry.
 //!
-//! Why that counts clipped matches: of an n-gram, each occurrence in the reference takes one occurrence in the hypothesis
-//! if one is left, so min(count, count in the reference) are taken in the end. With several references: an occurrence
-//! takes the first of the list that is not taken, so those taken are the first of the list, as many as that minimum; their
-//! union over references is the longest of these beginnings, which has min(count, highest count of a reference) entries.
-//! That is BLEU's rule.
+//! Why that counts clipped matches: of an n-gram, each occurrence in the reference takes one occurrence in the
+//! hypothesis if one is left, so min(count, count in the reference) are taken in the end. With several references: an
+//! occurrence takes the first of the list that is not taken, so those taken are the first of the list, as many as that
+//! minimum; their union over references is the longest of these beginnings, which has min(count, highest count of a
+//! reference) entries. That is BLEU's rule.
 //!
-//! Words are found through slots by their keyed hash, each of which holds the number of an entry *plus a base*. The base
-//! grows with each hypothesis by as many as it has words, so what earlier ones left is out of range and nothing is ever
-//! cleared. A word whose slot is taken by another one tries the next slot. Keys tell words apart exactly, and long words
-//! are compared letter by letter. Words that repeat very often, for which the way through the lists would be long, are
-//! left to the general way.
+//! Words are found through slots by their keyed hash, each of which holds the number of an entry *plus a base*. The
+//! base grows with each hypothesis by as many as it has words, so what earlier ones left is out of range and nothing is
+//! ever cleared. A word whose slot is taken by another one tries the next slot. Keys tell words apart exactly, and long
+//! words are compared letter by letter. Words that repeat very often, for which the way through the lists would be
+//! long, are left to the general way.
 //!
 //! Texts of other scripts are bytes too, on a code page that lasts for a segment ([`super::page`]): each class of
 //! characters that the tokenizer tells apart has a range of bytes there, and the rules of the scan for these bytes are

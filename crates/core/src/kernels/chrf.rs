@@ -6,29 +6,31 @@
 //! eight bytes from a position on are its window, and one load reads it.
 //!
 //! - *One character*: both texts are counted in 256 numbers, and the smaller ones are added up.
-//! - *Two characters* are an index into 65,536 counts. Those of the hypothesis are made, and the reference takes from them.
+//! - *Two characters* are an index into 65,536 counts. Those of the hypothesis are made, and the reference takes from
+//!   them.
 //! - *Three and more*: positions of the hypothesis are listed by the hash of their first three bytes. A position of the
 //!   reference goes through its list. Of the difference of two windows, the bits below the lowest that is set tell how
-//!   many bytes are equal: the highest bit of byte n-1 remains if n-grams of length n are. These bits are also the bits of
-//!   what is taken, in one word with the next position of the list, and a sum of them counts all orders at once.
+//!   many bytes are equal: the highest bit of byte n-1 remains if n-grams of length n are. These bits are also the bits
+//!   of what is taken, in one word with the next position of the list, and a sum of them counts all orders at once.
 //!
 //! The counts of pairs and the heads of lists hold their number *plus a base*, which grows with each hypothesis by more
-//! than was stored. What earlier ones left behind is below it, and nothing is cleared but once in some hundred segments.
+//! than was stored. What earlier ones left behind is below it, and nothing is cleared but once in some hundred
+//! segments.
 //!
 //! Texts are bytes in one of two ways, by the hypothesis: in Windows-1252 if it is narrow, or on a code page of its own
 //! ([`super::page`]). Behind both texts stand bytes that no text has, and another one stands for the characters of a
 //! reference that its hypothesis has not: so windows may reach beyond the end, and find nothing equal there.
 //!
-//! **Cost.** About 50 instructions a character of both texts, 0.6 of the 1.4 µs that the general way takes for a pair of
-//! sentences of a hundred characters. Memory: 128 kB for the counts of pairs, 20 kB for the rest, and 80 kB for the page
-//! once a wide text comes. Strangers may fill one list with a text that repeats itself; such a text is declined when it
-//! takes too many steps. They cannot fill one with different trigrams, for the hash is keyed.
+//! **Cost.** About 50 instructions a character of both texts, 0.6 of the 1.4 µs that the general way takes for a pair
+//! of sentences of a hundred characters. Memory: 128 kB for the counts of pairs, 20 kB for the rest, and 80 kB for the
+//! page once a wide text comes. Strangers may fill one list with a text that repeats itself; such a text is declined
+//! when it takes too many steps. They cannot fill one with different trigrams, for the hash is keyed.
 //!
 //! **What did not pay.** Lists by two characters: they hold two or three positions, and each list that goes on is a
 //! branch that is guessed wrong; fewer than 4,096 lists, for the same reason. Pairs in a loop of their own: 5 % slower
 //! than in the loop over lists, where they fill the time of a load. To drop white space word by word, or in eight bytes
-//! at once by shifts: fewer instructions, the same time. The greater of two numbers written as such: LLVM makes a branch
-//! of it, which cost 0.15 µs a pair; hence [`select_unpredictable`].
+//! at once by shifts: fewer instructions, the same time. The greater of two numbers written as such: LLVM makes a
+//! branch of it, which cost 0.15 µs a pair; hence [`select_unpredictable`].
 
 use super::Kernel;
 use super::page::{Page, Place};

@@ -1,12 +1,12 @@
 //! A kernel for narrow texts and one for texts on a code page, as one kernel for texts of any script.
 //!
 //! Where all texts of a segment are narrow, the first does everything. Where one is not, hypothesis and reference are
-//! written on a [`Page`] of their own and go to the second, whose rules are made for the bytes of that page. These bytes
-//! look like a narrow text to it, and are seen by nobody else. A hypothesis with more different characters than the page
-//! has bytes is declined.
+//! written on a [`Page`] of their own and go to the second, whose rules are made for the bytes of that page. These
+//! bytes look like a narrow text to it, and are seen by nobody else. A hypothesis with more different characters than
+//! the page has bytes is declined.
 //!
-//! **Cost.** What the page costs, a few instructions a character, beside those of the second kernel. Nothing is allocated
-//! for it before the first wide text comes.
+//! **Cost.** What the page costs, a few instructions a character, beside those of the second kernel. Nothing is
+//! allocated for it before the first wide text comes.
 
 use super::Kernel;
 use super::page::{MOST, Page};
