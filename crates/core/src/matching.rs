@@ -212,8 +212,8 @@ mod tests {
         naive::TOKENIZERS.into_iter().map(Reading::from).chain(others)
     }
 
-    /// Sentences whose words repeat within a segment, with lengths about the edges of blocks; some wide, some marked up,
-    /// some of one word again and again, some long.
+    /// Sentences whose words repeat within a segment, with lengths about the edges of blocks; some wide, some marked
+    /// up, some of one word again and again, some long.
     fn texts() -> impl Strategy<Value = String> {
         let words = [
             "the",

@@ -10,8 +10,8 @@
 //! Processors other than x86 look one byte up after the other; the compiler does with that what it can.
 //!
 //! This is a crate of its own because calling an instruction by name is unsafe in Rust, even where the whole program is
-//! compiled for processors that have it, and the core forbids unsafe code. What was tried in its place: comparisons that
-//! the compiler turns into vector instructions find the bytes of a set as quickly, but no loop makes it gather the
+//! compiled for processors that have it, and the core forbids unsafe code. What was tried in its place: comparisons
+//! that the compiler turns into vector instructions find the bytes of a set as quickly, but no loop makes it gather the
 //! results into bits by one instruction, so each mask takes 40 instructions for 64 bytes and not 4.
 
 /// How many bytes are looked at.

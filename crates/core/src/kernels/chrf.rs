@@ -21,16 +21,17 @@
 //! ([`super::page`]). Behind both texts stand bytes that no text has, and another one stands for the characters of a
 //! reference that its hypothesis has not: so windows may reach beyond the end, and find nothing equal there.
 //!
-//! **Cost.** About 50 instructions a character of both texts, 0.6 of the 1.4 µs that the general way takes for a pair
-//! of sentences of a hundred characters. Memory: 128 kB for the counts of pairs, 20 kB for the rest, and 80 kB for the
-//! page once a wide text comes. Strangers may fill one list with a text that repeats itself; such a text is declined
-//! when it takes too many steps. They cannot fill one with different trigrams, for the hash is keyed.
+//! **Cost.** About 60 instructions for each character of both texts, all included, where the general way takes 90, and
+//! half of its time: 0.7 of 1.45 µs for a pair of sentences of a hundred characters. Memory: 128 kB for the counts of
+//! pairs, 20 kB for the rest, and 72 kB for the page once a wide text comes. Strangers may fill one list with a text
+//! that repeats itself; such a text is declined when it takes too many steps. They cannot fill one with different
+//! trigrams, for the hash is keyed.
 //!
-//! **What did not pay.** Lists by two characters: they hold two or three positions, and each list that goes on is a
-//! branch that is guessed wrong; fewer than 4,096 lists, for the same reason. Pairs in a loop of their own: 5 % slower
-//! than in the loop over lists, where they fill the time of a load. To drop white space word by word, or in eight bytes
-//! at once by shifts: fewer instructions, the same time. The greater of two numbers written as such: LLVM makes a
-//! branch of it, which cost 0.15 µs a pair; hence [`select_unpredictable`].
+//! **What did not pay.** Lists by two characters (in a prototype): they hold two or three positions, and each list that
+//! goes on is a branch that is guessed wrong. A thousand lists cost 7 % more time than 4,096, for the same reason.
+//! Pairs in a loop of their own: 5 % slower than in the loop over lists, where they fill the time of a load. To drop
+//! white space word by word, or in eight bytes at once by shifts: fewer instructions, the same time. The greater of two
+//! numbers written as such: LLVM makes a branch of it, which cost 0.15 µs a pair; hence [`select_unpredictable`].
 
 use super::Kernel;
 use super::page::{Page, Place};
@@ -207,10 +208,9 @@ impl Alphabet {
 
 /// The page of wide hypotheses. Their ASCII characters too are given bytes, so that more are left for others.
 fn page(spaces: bool) -> Page<1> {
-    let any = |_| Place::Room(0);
-    let visible = |c| if is_space(c) { Place::Fixed(PAGE_SPACE) } else { Place::Room(0) };
+    let place = |c| if !spaces && is_space(c) { Place::Fixed(PAGE_SPACE) } else { Place::Room(0) };
     let given = 1..u16::from(PAGE_SPACE);
-    Page::new(if spaces { any } else { visible }, [given])
+    Page::new(place, 0, [given])
 }
 
 /// A byte of a page, and how much room it takes.

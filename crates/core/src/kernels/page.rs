@@ -21,7 +21,6 @@
 //! **What did not pay.** Numbers with the generation in which they were given, as [`crate::symbols`] has them, need no
 //! forgetting, but a table of 512 kB.
 
-use crate::text::Unit;
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -40,7 +39,7 @@ pub const MOST: usize = 1024;
 /// The bytes of the characters of one segment.
 pub struct Page<const ROOMS: usize> {
     bytes: Box<[u8]>, // by character of the basic plane
-    place: fn(u32) -> Place,
+    astral: u8,       // the room of all other characters
     rooms: [Range<u16>; ROOMS],
     next: [u16; ROOMS],        // the next byte of each room
     given: Box<[Given; MOST]>, // the characters that got a byte
@@ -55,11 +54,16 @@ struct Given {
 }
 
 impl<const ROOMS: usize> Page<ROOMS> {
-    /// A page with a place for each character. The bytes of each room are beyond `ROOMS`, and no fixed byte is in one.
-    pub fn new(place: fn(u32) -> Place, rooms: [Range<u16>; ROOMS]) -> Self {
+    /// A page with a place for each character of the basic plane, and a room for all others. The bytes of each room are
+    /// beyond `ROOMS`, and no fixed byte is in one.
+    pub fn new(place: impl Fn(u32) -> Place, astral: u8, rooms: [Range<u16>; ROOMS]) -> Self {
+        let first = |c| match place(c) {
+            Place::Fixed(byte) => byte,
+            Place::Room(room) => room,
+        };
         let mut page = Self {
-            bytes: (0..0x1_0000).map(|c| first_byte(place(c))).collect(),
-            place,
+            bytes: (0..0x1_0000).map(first).collect(),
+            astral,
             rooms,
             next: [0; ROOMS],
             given: Box::new([Given::default(); MOST]),
@@ -84,11 +88,11 @@ impl<const ROOMS: usize> Page<ROOMS> {
     /// Hands on the bytes of a hypothesis, of at most [`MOST`] characters, and returns whether there were enough. If
     /// not, they are of no use.
     #[inline(always)]
-    pub fn learn<U: Unit>(&mut self, text: &[U], mut put: impl FnMut(u8)) -> bool {
+    pub fn learn(&mut self, text: &[u32], mut put: impl FnMut(u8)) -> bool {
         self.clear();
         // In registers, as long as all characters are of the basic plane.
         let (mut next, mut count) = (self.next, 0);
-        for c in text.iter().map(|c| c.code_point()) {
+        for &c in text {
             let Some(byte) = self.bytes.get_mut(c as usize) else {
                 (self.next, self.count) = (next, count);
                 put(self.learn_astral(c));
@@ -115,7 +119,7 @@ impl<const ROOMS: usize> Page<ROOMS> {
 
     #[cold]
     fn learn_astral(&mut self, c: u32) -> u8 {
-        let (known, Place::Room(room)) = (self.find_astral(c), (self.place)(c)) else { return self.find_astral(c) };
+        let (known, room) = (self.find_astral(c), self.astral);
         if known != room {
             return known;
         }
@@ -128,15 +132,7 @@ impl<const ROOMS: usize> Page<ROOMS> {
 
     #[cold]
     fn find_astral(&self, c: u32) -> u8 {
-        let given = self.given[..self.count.min(0x100)].iter().find(|given| given.c == c);
-        given.map_or_else(|| first_byte((self.place)(c)), |given| given.byte)
-    }
-}
-
-/// The byte of a character that no hypothesis has.
-fn first_byte(place: Place) -> u8 {
-    match place {
-        Place::Fixed(byte) | Place::Room(byte) => byte,
+        self.given[..self.count.min(0x100)].iter().find(|given| given.c == c).map_or(self.astral, |given| given.byte)
     }
 }
 
@@ -162,7 +158,8 @@ mod tests {
     }
 
     fn distinct(text: &[u32], room: u8) -> usize {
-        text.iter().copied().filter(|&c| place(c) == Place::Room(room)).collect::<HashSet<u32>>().len()
+        let is_there = |c: &u32| if *c > 0xFFFF { room == 1 } else { place(*c) == Place::Room(room) };
+        text.iter().copied().filter(is_there).collect::<HashSet<u32>>().len()
     }
 
     proptest! {
@@ -171,7 +168,7 @@ mod tests {
             segments in prop::collection::vec((characters(), characters()), 1..4), end in 0x90_u16..0xC0,
         ) {
             let rooms = [0x80..end, end..0x100];
-            let mut page = Page::new(place, rooms.clone());
+            let mut page = Page::new(place, 1, rooms.clone());
             for (ours, theirs) in segments {
                 let mut bytes = Vec::new();
                 let is_enough = page.learn(&ours, |byte| bytes.push(byte));
@@ -182,11 +179,14 @@ mod tests {
                 let known: HashMap<u8, u32> = bytes.iter().copied().zip(ours.iter().copied()).collect();
                 prop_assert!(ours.iter().zip(&bytes).all(|(c, byte)| known[byte] == *c));
                 for &c in ours.iter().chain(&theirs) {
-                    let place = place(c);
-                    let first = ours.iter().position(|&other| other == c);
-                    let expected = first.map_or(first_byte(place), |at| bytes[at]);
+                    let expected = match (ours.iter().position(|&other| other == c), place(c)) {
+                        (Some(at), _) => bytes[at],
+                        (None, _) if c > 0xFFFF => 1,
+                        (None, Place::Fixed(byte) | Place::Room(byte)) => byte,
+                    };
                     prop_assert_eq!(expected, page.find(c));
-                    if let Place::Room(room) = place {
+                    let room = if c > 0xFFFF { Place::Room(1) } else { place(c) };
+                    if let Place::Room(room) = room {
                         let bytes = &rooms[usize::from(room)];
                         prop_assert!(expected == room || bytes.contains(&u16::from(expected)));
                     }
@@ -197,12 +197,12 @@ mod tests {
 
     #[test]
     fn a_page_that_overflows_leaves_nothing_behind() {
-        let mut page = Page::new(place, [0x80..0x90, 0x90..0x94]);
+        let mut page = Page::new(place, 1, [0x80..0x90, 0x90..0x94]);
         for first in [0x4E00, 0x1_0000] {
             let text: Vec<u32> = (first..first + MOST as u32 / 2).collect();
             assert!(!page.learn(&text.repeat(2), |_| ()));
-            assert!(page.learn::<u8>(&[], |_| ()));
-            assert!(text.iter().all(|&c| page.find(c) == first_byte(place(c))));
+            assert!(page.learn(&[], |_| ()));
+            assert!(text.iter().all(|&c| page.find(c) == if c > 0xFFFF { 1 } else { c as u8 % 2 }));
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The tokens of narrow text, 64 characters at a time, for the texts that nearly all texts are.
 //!
-//! The rules are those of `scan`, written for the bits of a block: a mask for each class of characters comes
-//! from [`truebleu_vector`], a few shifts tell which characters stand alone, and what is left are two masks, of the
+//! The rules are those of `scan`, written for the bits of a block: a mask for each class of characters comes from
+//! [`truebleu_vector`], a few shifts tell which characters stand alone, and what is left are two masks, of the
 //! characters with which tokens begin and of those with which they end. That takes about three instructions a
 //! character, and the number of branches does not depend on the text.
 //!
-//! A point stands alone unless digits are on both sides. In a run of points, each but the last has a point behind it and
-//! stands alone; so does the last, unless a digit follows and pass B of the scan left it out. Whether it did depends on
-//! where the run began, and only for these points, which are rare, the text is looked at again ([`is_paired`]).
+//! A point stands alone unless digits are on both sides. In a run of points, each but the last has a point behind it
+//! and stands alone; so does the last, unless a digit follows and pass B of the scan left it out. Whether it did
+//! depends on where the run began, and only for these points, which are rare, the text is looked at again
+//! ([`is_paired`]).
 //!
 //! The next block begins behind the last token that is known to be whole. What character 63 is depends on the one
 //! behind it, so where character 62 ends a token is not known, and a token is whole if its last character is one of
@@ -15,98 +16,138 @@
 //! text that has to be cleaned first.
 
 use super::classes::{Class, ClassSets, narrow_classes, or_space, sets, western};
-use super::words::detached_end;
+use super::words::first_piece;
 use super::{intl, v13a, zh};
-use crate::text::{BLOCK, Placed, Text, trim, trim_end};
+use crate::text::BLOCK;
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// What a tokenizer is made of.
 pub trait Rules {
-    /// The class of a character.
-    fn class(c: u32) -> Class;
-
-    /// The classes of narrow text.
+    /// The class of each byte.
     const CLASSES: [Class; 256];
 
-    /// The characters without which no text has to be cleaned.
-    const ALARMS: &[u8] = &[];
-
-    /// The sets of each class.
-    const SETS: ClassSets = sets(&Self::CLASSES, Self::ALARMS);
+    /// The bytes without which a text need not be cleaned.
+    const ALARMS: &'static [u8] = &[];
 
     /// Whether the text counts as standing between two spaces.
-    const PADDED: bool;
+    const PADDED: bool = false;
 
-    /// The bytes for characters of other scripts, on a code page: letters, symbols, digits and points. 0xA0, which is a
-    /// space in narrow text, is none of them.
-    const ROOMS: [Range<u16>; 4] = [0xA1..0x100, 0..0, 0..0, 0..0];
+    /// Whether white space at the beginning of a text is none of it.
+    const TRIMS_START: bool = false;
 
-    /// The part of a text that has tokens.
+    /// Whether one punctuation mark is detached from each word, as chrF++ does.
+    const DETACHES: bool = false;
+
+    /// The classes, and the alarms.
+    const SETS: ClassSets = sets(&Self::CLASSES, Self::ALARMS);
+
+    /// Whether a byte is of a class other than letters.
     #[inline]
-    fn trimmed(text: &[u8]) -> &[u8] {
-        if Self::PADDED { text } else { trim_end(text) }
+    fn is(class: Class, byte: u8) -> bool {
+        Self::SETS.has(class as usize - 1, byte)
     }
+}
 
-    /// Where the first token of a stretch between two cuts ends: there may be one behind it.
-    #[inline(always)]
-    fn first_end(_stretch: &[u8]) -> Option<usize> {
-        None
-    }
+/// Rules for text that is not narrow too: its characters get bytes by their class, for one segment.
+pub trait Paged: Rules {
+    /// How many bytes there are for characters beyond ASCII, of each of [`ROOMS`].
+    const ROOMS: [u8; ROOMS.len()];
+
+    /// The class of a character.
+    fn class(c: u32) -> Class;
+}
+
+/// The classes that characters beyond ASCII may have, white space apart.
+pub const ROOMS: [Class; 4] = [Class::Letter, Class::Symbol, Class::Digit, Class::Point];
+
+/// The first byte that stands for a character beyond ASCII.
+pub const PAGED: usize = 0x80;
+
+/// The rules for text in the bytes of a page. Its first bytes stand for characters that are not on the page, one of
+/// each room.
+pub struct OnPage<R>(PhantomData<R>);
+
+impl<R: Paged> Rules for OnPage<R> {
+    const CLASSES: [Class; 256] = {
+        let (mut classes, mut room, mut byte) = (R::CLASSES, 0, PAGED);
+        while room < ROOMS.len() {
+            classes[room] = ROOMS[room];
+            let end = byte + R::ROOMS[room] as usize;
+            while byte < end {
+                classes[byte] = ROOMS[room];
+                byte += 1;
+            }
+            room += 1;
+        }
+        assert!(byte == 256);
+        classes
+    };
+    const ALARMS: &'static [u8] = R::ALARMS;
+    const PADDED: bool = R::PADDED;
+    const TRIMS_START: bool = R::TRIMS_START;
+    const DETACHES: bool = R::DETACHES;
 }
 
 /// `13a`.
 pub struct V13a;
 
 impl Rules for V13a {
+    const CLASSES: [Class; 256] = v13a::NARROW;
+    const ALARMS: &'static [u8] = &v13a::ALARMS;
+    const PADDED: bool = true;
+}
+
+impl Paged for V13a {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
     fn class(c: u32) -> Class {
         western(c)
     }
-
-    const CLASSES: [Class; 256] = v13a::NARROW;
-    const ALARMS: &[u8] = &v13a::ALARMS;
-    const PADDED: bool = true;
 }
 
 /// The core of `13a`.
 pub struct Western;
 
 impl Rules for Western {
+    const CLASSES: [Class; 256] = v13a::NARROW;
+}
+
+impl Paged for Western {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
     fn class(c: u32) -> Class {
         western(c)
     }
-
-    const CLASSES: [Class; 256] = v13a::NARROW;
-    const PADDED: bool = false;
 }
 
 /// `intl`.
 pub struct Intl;
 
 impl Rules for Intl {
-    fn class(c: u32) -> Class {
-        intl::class(c)
-    }
-
     const CLASSES: [Class; 256] = intl::NARROW;
-    const PADDED: bool = false;
-    const ROOMS: [Range<u16>; 4] = [0xB0..0x100, 0x80..0x8A, 0x8A..0x90, 0x90..0xA0];
+}
+
+impl Paged for Intl {
+    const ROOMS: [u8; 4] = [80, 16, 12, 20];
+
+    fn class(c: u32) -> Class {
+        intl::classes().of(c)
+    }
 }
 
 /// `zh`.
 pub struct Zh;
 
 impl Rules for Zh {
+    const CLASSES: [Class; 256] = zh::NARROW;
+    const TRIMS_START: bool = true;
+}
+
+impl Paged for Zh {
+    const ROOMS: [u8; 4] = [24, 104, 0, 0];
+
     fn class(c: u32) -> Class {
         zh::class(c)
-    }
-
-    const CLASSES: [Class; 256] = zh::NARROW;
-    const PADDED: bool = false;
-    const ROOMS: [Range<u16>; 4] = [0x80..0x90, 0xA1..0x100, 0..0, 0..0];
-
-    fn trimmed(text: &[u8]) -> &[u8] {
-        trim(text)
     }
 }
 
@@ -114,28 +155,32 @@ impl Rules for Zh {
 pub struct Split;
 
 impl Rules for Split {
+    const CLASSES: [Class; 256] = narrow_classes!(space_or_letter);
+    const PADDED: bool = true;
+}
+
+impl Paged for Split {
+    const ROOMS: [u8; 4] = [128, 0, 0, 0];
+
     fn class(c: u32) -> Class {
         space_or_letter(c)
     }
-
-    const CLASSES: [Class; 256] = narrow_classes!(space_or_letter);
-    const PADDED: bool = true;
 }
 
 /// The words of chrF++.
 pub struct Detached;
 
 impl Rules for Detached {
-    fn class(c: u32) -> Class {
-        space_or_letter(c)
-    }
-
     const CLASSES: [Class; 256] = Split::CLASSES;
     const PADDED: bool = true;
+    const DETACHES: bool = true;
+}
 
-    #[inline(always)]
-    fn first_end(stretch: &[u8]) -> Option<usize> {
-        detached_end(stretch)
+impl Paged for Detached {
+    const ROOMS: [u8; 4] = Split::ROOMS;
+
+    fn class(c: u32) -> Class {
+        space_or_letter(c)
     }
 }
 
@@ -143,74 +188,25 @@ const fn space_or_letter(c: u32) -> Class {
     or_space(c, Class::Letter)
 }
 
-/// The rules of a tokenizer for texts on a code page of its `ROOMS`. The lowest bytes stand for any strange letter,
-/// symbol, digit and point; the other bytes below 0x80 are ASCII.
-pub struct OnPage<R>(PhantomData<R>);
-
-impl<R: Rules> Rules for OnPage<R> {
-    fn class(c: u32) -> Class {
-        R::class(c)
-    }
-
-    const CLASSES: [Class; 256] = on_page(R::CLASSES, &R::ROOMS);
-    const ALARMS: &[u8] = R::ALARMS;
-    const PADDED: bool = R::PADDED;
-
-    #[inline]
-    fn trimmed(text: &[u8]) -> &[u8] {
-        R::trimmed(text)
-    }
-
-    #[inline(always)]
-    fn first_end(stretch: &[u8]) -> Option<usize> {
-        R::first_end(stretch)
-    }
-}
-
-/// The classes that have a room on a page, in this order.
-pub const ROOMED: [Class; 4] = [Class::Letter, Class::Symbol, Class::Digit, Class::Point];
-
-const fn on_page(mut classes: [Class; 256], rooms: &[Range<u16>; 4]) -> [Class; 256] {
-    let mut byte = 0x80;
-    while byte < 256 {
-        classes[byte] = Class::Letter;
-        byte += 1;
-    }
-    let mut room = 0;
-    while room < ROOMED.len() {
-        classes[room] = ROOMED[room];
-        let mut byte = rooms[room].start;
-        while byte < rooms[room].end {
-            classes[byte as usize] = ROOMED[room];
-            byte += 1;
-        }
-        room += 1;
-    }
-    classes
-}
-
 /// The characters of a block whose tokens are known to be whole if the text goes on behind it.
 const WHOLE: u64 = !0 >> 2;
 
 /// Hands on the start and the length of each token, from left to right, until `take` says no. Returns whether all went
-/// well; false also for a text that this is not for. The text must be narrow and not empty in its trimmed part.
+/// well; false also for a text that this is not for. The text is the first `length` bytes of `room`, behind which there
+/// are at least as many as a block has.
 #[inline(always)]
-pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> bool) -> bool {
-    let Text::Narrow(text) = placed.text else { return false };
-    let trimmed = R::trimmed(text);
-    // A trimmed text is a part of its text.
-    let first = trimmed.as_ptr() as usize - text.as_ptr() as usize;
-    let end = first + trimmed.len();
+pub fn cut<R: Rules>(room: &[u8], length: usize, mut take: impl FnMut(usize, usize) -> bool) -> bool {
+    let (first, end) = trimmed::<R>(&room[..length]);
     let (mut at, mut is_clean) = (first, false);
     let (mut after_digit, mut after_point, mut hyphens) = (u64::from(!R::PADDED), 0, 0);
     while at < end {
-        let Some(block) = placed.room.get(at..).and_then(|room| room.first_chunk::<BLOCK>()) else { return false };
+        let Some(block) = room.get(at..).and_then(|room| room.first_chunk::<BLOCK>()) else { return false };
         let [space, symbol, digit, point, hyphen, alarm] = R::SETS.masks(block);
         let left = end - at;
         let inside = !0 >> (BLOCK - left.min(BLOCK));
         let (space, digit, mut next_digit) = (space | !inside, digit & inside, (digit & inside) >> 1);
         if alarm & inside != 0 && !is_clean {
-            is_clean = !v13a::is_unclean(text);
+            is_clean = !v13a::is_unclean(&room[..length]);
             if !is_clean {
                 return false;
             }
@@ -224,7 +220,7 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
         while runs != 0 {
             let bit = runs & runs.wrapping_neg();
             runs ^= bit;
-            if !is_paired::<R>(trimmed, at + bit.trailing_zeros() as usize - first) {
+            if !is_paired::<R>(&room[first..], at + bit.trailing_zeros() as usize - first) {
                 held |= bit;
             }
         }
@@ -248,15 +244,17 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
             let (start, last) = (starts.trailing_zeros() as usize, lasts.trailing_zeros() as usize);
             starts &= starts - 1;
             lasts &= lasts - 1;
-            let (mut start, end) = (at + start, at + last + 1);
-            if let Some(first_end) = R::first_end(&placed.room[start..end]) {
-                if !take(start, first_end) {
+            let (mut from, to) = (at + start, at + last + 1);
+            let mut cut = if R::DETACHES { from + first_piece(&room[from..to]) } else { to };
+            // Once, but for a word with a mark to detach.
+            loop {
+                if !take(from, cut - from) {
                     return false;
                 }
-                start += first_end;
-            }
-            if !take(start, end - start) {
-                return false;
+                if cut == to {
+                    break;
+                }
+                (from, cut) = (cut, to);
             }
         }
         after_digit = digit >> (taken - 1) & 1;
@@ -267,15 +265,26 @@ pub fn cut<R: Rules>(placed: Placed<'_>, mut take: impl FnMut(usize, usize) -> b
     true
 }
 
+/// Where a text begins and ends, without the white space that is none of it.
+#[inline]
+fn trimmed<R: Rules>(text: &[u8]) -> (usize, usize) {
+    if R::PADDED {
+        return (0, text.len());
+    }
+    let is_inside = |&byte: &u8| !R::is(Class::Space, byte);
+    let end = text.iter().rposition(is_inside).map_or(0, |last| last + 1);
+    let start = if R::TRIMS_START { text.iter().position(is_inside).unwrap_or(0) } else { 0 };
+    (start, end)
+}
+
 /// Whether pass B took a point whose place is given: in a run, it takes every other one, and the first if no digit is
 /// before it.
 #[cold]
 #[inline(never)]
 fn is_paired<R: Rules>(text: &[u8], place: usize) -> bool {
-    let is = |class: Class, byte: u8| R::SETS.has(class as usize - 1, byte);
-    let before = text[..place].iter().rev().take_while(|&&byte| is(Class::Point, byte)).count();
+    let before = text[..place].iter().rev().take_while(|&&byte| R::is(Class::Point, byte)).count();
     let first_is_paired = match place.checked_sub(before + 1) {
-        Some(at) => !is(Class::Digit, text[at]),
+        Some(at) => !R::is(Class::Digit, text[at]),
         None => R::PADDED,
     };
     first_is_paired ^ (before % 2 == 1)
@@ -284,8 +293,8 @@ fn is_paired<R: Rules>(text: &[u8], place: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::{Tokenizer, naive};
-    use crate::text::{SLACK, narrow_into};
+    use crate::prepare::{Tokenizer, Tokens, naive, words_with_detached_punctuation};
+    use crate::text::{SLACK, Text, narrow_into, trim_end};
     use crate::unicode::code_points;
     use proptest::prelude::*;
 
@@ -339,9 +348,8 @@ mod tests {
     fn found<R: Rules>(text: &[u32], behind: u8) -> Option<Vec<Vec<u32>>> {
         let mut room = vec![behind; text.len() + SLACK];
         assert!(narrow_into(text, &mut room[..text.len()]));
-        let placed = Placed { text: Text::Narrow(&room[..text.len()]), room: &room };
         let mut tokens = Vec::new();
-        let is_whole = cut::<R>(placed, |start, length| {
+        let is_whole = cut::<R>(&room, text.len(), |start, length| {
             tokens.push(text[start..start + length].to_vec());
             true
         });
@@ -369,6 +377,8 @@ mod tests {
             check::<Intl>(Tokenizer::Intl, &text)?;
             check::<Zh>(Tokenizer::Zh, &text)?;
             check::<Split>(Tokenizer::None, &text)?;
+            let detached = naive::found(words_with_detached_punctuation(&mut Tokens::default(), Text::Wide(&text)));
+            prop_assert!(found::<Detached>(&text, b'.').is_none_or(|words| words == detached));
         }
     }
 

@@ -1,8 +1,8 @@
 //! What each character means to a tokenizer: the one definition, from which all tables are made.
 //!
 //! A tokenizer says the class of a code point in a `const fn`. Three tables come from it: one of the first 65,536 code
-//! points for wide text, one of the 256 characters of narrow text, and the tables of [`truebleu_vector`], by which 64 bytes
-//! are classified at once.
+//! points for wide text, one of the 256 characters of narrow text, and the tables of [`truebleu_vector`], by which 64
+//! bytes are classified at once.
 
 use crate::text::Unit;
 use crate::unicode::is_space;

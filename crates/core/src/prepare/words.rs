@@ -19,7 +19,7 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
     split(text, &mut tokens.spans);
     for span in tokens.spans.as_slice() {
         let (start, end) = span.bounds();
-        let cut = detached_end(span.of(text)).map_or(end, |cut| start + cut);
+        let cut = start + first_piece(span.of(text));
         halt::reserve(&mut tokens.pieces, 2);
         tokens.pieces.push(Span::new(start, cut));
         if cut < end {
@@ -29,14 +29,14 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
     Prepared { text: U::wrap(text), spans: &tokens.pieces }
 }
 
-/// Where a word is cut in two, if it is.
-#[inline(always)]
-pub fn detached_end<U: Unit>(word: &[U]) -> Option<usize> {
+/// How long the first piece of a word is: all of it, if no mark is to be detached.
+#[inline]
+pub fn first_piece<U: Unit>(word: &[U]) -> usize {
     match word {
-        [_] => None,
-        [.., last] if is_ascii_punctuation(*last) => Some(word.len() - 1),
-        [first, ..] if is_ascii_punctuation(*first) => Some(1),
-        _ => None,
+        [_] => 1,
+        [.., last] if is_ascii_punctuation(*last) => word.len() - 1,
+        [first, ..] if is_ascii_punctuation(*first) => 1,
+        _ => word.len(),
     }
 }
 

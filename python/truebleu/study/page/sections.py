@@ -186,7 +186,7 @@ def _group_view(
     return {"metric": metric, "rows": rows, "axis": svg.row_axis(scale)}
 
 
-def _group_kind(one: GroupDifference, higher_is_better: bool, alpha: float) -> str:
+def _group_kind(one: GroupDifference, higher_is_better: bool | None, alpha: float) -> str:
     if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
         return "none"
     return "gain" if (one.delta > 0) == higher_is_better else "loss"
