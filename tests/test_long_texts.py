@@ -82,8 +82,8 @@ COUNTED = {
     "8,000 characters, related": "CHRF(), BLEU(tokenize='zh'), CHRF(char_order=20)",
     "8,000 characters, unrelated": "CHRF(), BLEU(tokenize='zh'), CHRF(char_order=20)",
 }
-# Instructions for each character of these in segments of 100 characters, before short texts had kernels of their own: to
-# make those faster must not count against long ones.
+# Instructions for each character of these in segments of 100 characters, before short texts had kernels of their own:
+# to make those faster must not count against long ones.
 SHORT = {
     "Latin, related": (286, 247),
     "Latin, unrelated": (180, 203),
