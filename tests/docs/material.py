@@ -114,6 +114,18 @@ OWN_SET: Files = {"src.en": DEMO.source, "ref1.de": FIRST, "ref2.de": SECOND, "d
 PAGES: dict[str, Files] = {
     "docs/command-line.md": COMMAND_LINE,
     "docs/documents.md": COMMAND_LINE,
+    "docs/scores.md": {
+        "comet.json": [
+            json.dumps(
+                {
+                    f"out/{name}.txt": [{"COMET": score} for score in segment_scores(texts)]
+                    for name, texts in (("a", ATLAS), ("b", BIRCH))
+                }
+            )
+        ],
+        "a.mine": segment_scores(ATLAS),
+        "b.mine": segment_scores(BIRCH),
+    },
     "docs/doctor.md": {"system.txt": [f"{text} <unk>" if at % 20 == 0 else text for at, text in enumerate(ATLAS)]},
     "docs/reconcile.md": {"s.txt": HYPOTHESES, "refA.txt": A, "refB.txt": B},
     "docs/wer.md": {"heron-ref.txt": ["no one saw the heron"], "heron.txt": ["nobody saw a heron"]},

@@ -172,7 +172,7 @@ def test_raters_have_numbers_unless_their_names_are_asked_for(capsys: pytest.Cap
     [
         ({}, [], 2, "expected files of scores, or --human with one of people"),
         ({"x.csv": "system,segment,metric,score\na,1,foo,1\nb,1,foo,2\na,2,foo,3\nb,2,foo,2\n"}, ["x.csv"], 2,
-         "foo: it is unknown whether higher or lower scores are better"),
+         "the direction of foo is unknown, and without it there is no ranking: give --higher-is-better foo or --lower"),
         ({"MetricX.seg.score": "a 0.5\na 18.2\nb 3\nb 4\n"}, ["MetricX.seg.score", "--higher-is-better", "MetricX"], 2,
          "MetricX is lower-is-better (0 to 25); these are 0.5 to 18.2"),
         ({"MetricX.seg.score": "a -9\na 3\nb 3\nb 4\n"}, ["MetricX.seg.score"], 2,
@@ -189,7 +189,7 @@ def test_raters_have_numbers_unless_their_names_are_asked_for(capsys: pytest.Cap
         ({"x.csv": "system,segment,metric,score\nnan,s1,ESA,1\na,s1,ESA,2\n"}, ["x.csv"], 1,
          "a system is called 'nan', expected a name that can be shown"),
         ({}, [MQM, "--documents", "docs", "--exclude", "z"], 2, "there is no system 'z' to be left out, only a, b, c"),
-        ({"few": "d\nd\n"}, [MQM, "--documents", "few"], 1, "documents has 2 labels, and there are 36 items"),
+        ({"few": "d\nd\n"}, [MQM, "--documents", "few"], 1, "in documents there are 2 labels and 36 segments"),
         ({"one": "d\n" * 36}, [MQM, "--documents", "one", "--unit", "document"], 1, "there is 1 document, and"),
         ({}, [MQM, "--documents", "nowhere"], 1, "nowhere: there is no such file"),
         ({}, ["nowhere"], 1, "nowhere: there is no such file"),

@@ -123,5 +123,5 @@ def test_levels_are_not_mixed() -> None:
 
 def test_documents_can_be_added() -> None:
     assert ("d", "e") == table().with_documents(["d", "e"]).documents
-    with pytest.raises(LengthMismatch, match="documents has 1 label, and there are 2 items"):
+    with pytest.raises(LengthMismatch, match="in documents there are 1 label and 2 segments, expected one label each"):
         table().with_documents(["d"])

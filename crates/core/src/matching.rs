@@ -256,8 +256,41 @@ mod tests {
             .prop_map(|(length, end)| format!("{}{end} the cat", "1a 2b 3.".repeat(9).split_at(length).0));
         let run = (0_usize..80, prop::sample::select(vec!["a ", "a", "1.", "the cat ", "中", "а "]))
             .prop_map(|(times, word)| word.repeat(times));
+        let foreign = [
+            "кот",
+            "сидел",
+            "на",
+            "коврике,",
+            "«Да!»",
+            "3.5",
+            "٣٫٥",
+            "中文",
+            "的，",
+            "。",
+            "「日本」",
+            "\u{3000}",
+            "\u{2028}",
+            "😀",
+            "😀😁",
+            "𠀀",
+            "Ⅷ",
+            "€5",
+            "a",
+            "ёж.",
+            "(сказал)",
+            "№1",
+            "\u{D7}",
+            "“so”",
+            "①",
+            "\u{1}",
+            "é-é",
+            "１２",
+        ];
+        let foreign = prop::collection::vec(prop::sample::select(foreign.to_vec()), 0..40)
+            .prop_flat_map(|words| prop::sample::select(vec![words.join(" "), words.concat()]));
+        let many = (60_u32..400).prop_map(|count| (0x4E00..0x4E00 + count).filter_map(char::from_u32).collect());
         let long = (400_usize..600).prop_map(|count| (0..count).map(|at| format!("w{} ", at % 97)).collect());
-        prop_oneof![8 => sentence, 3 => edge, 2 => run, 1 => long]
+        prop_oneof![8 => sentence, 8 => foreign, 3 => edge, 2 => run, 1 => long, 1 => many]
     }
 
     proptest! {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.metrics.external import ExternalMetric
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.results import Comparison, MetricReport
 
 RATERS = ("mean", "random")
 Z = ("raters",)
@@ -44,6 +44,7 @@ def compare(
     unit: str = "auto",
     missing: str | None = None,
     higher_is_better: Mapping[str, bool] | None = None,
+    direction_anyway: bool = False,
     **options: Any,
 ) -> Comparison:
     """Compare all pairs of systems in a table of scores, with ranks and clusters.
@@ -69,6 +70,8 @@ def compare(
         What is done about missing scores: "pairs" (unless given), "drop" or "fit", as `truebleu.compare` has it.
     higher_is_better
         By metric, whether higher scores are better, where the name does not tell.
+    direction_anyway
+        Whether `higher_is_better` is right even if the names and signs of scores say the opposite.
     **options
         What else `truebleu.compare` takes: `test`, `n_samples`, `alpha`, `correction`, `seed` and so on.
     """
@@ -86,10 +89,16 @@ def compare(
     rows: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     made: dict[str, ExternalMetric] = {}
     for name in names:
-        made[name] = table.metric(name, (higher_is_better or {}).get(name))
-        if raters == "random":
-            made[name] = table.metric(name, (higher_is_better or {}).get(name), ratings=_ratings(table, name, chosen))
-        for system, stats in table.stats(name, chosen).items():
+        more = {"ratings": _ratings(table, name, chosen)} if raters == "random" else {}
+        said = (higher_is_better or {}).get(name)
+        made[name] = table.metric(name, said, direction_anyway=direction_anyway and said is not None, **more)
+        if made[name].direction is None:
+            raise OptionError(
+                f"the direction of {shown(name)} is unknown, and without it there is no ranking: give "
+                f"--higher-is-better {shown(name)} or --lower-is-better {shown(name)} "
+                f"(higher_is_better={{{name!r}: True}}, or False)"
+            )
+        for system, stats in table.stats(name, chosen, made[name]).items():
             rows[system][name] = stats
     documents = _documents(table, names, unit)
     options = {"all_pairs": True, "documents": documents, "unit": unit, "missing": missing, **options}
@@ -105,7 +114,7 @@ def _documents(table: ScoreTable, names: list[str], unit: str) -> list[str] | No
         if people:
             warn(
                 "%s: the documents of the segments are not known, so that segments are drawn. People score documents, "
-                "and segments of a document move together: at the level 5 %%, 13 to 33 %% of claims were wrong (S104)",
+                "and segments of a document move together: at the level 5 %%, 16 to 32 %% of claims were wrong (S104)",
                 listed(people),
             )
         return None
@@ -167,7 +176,7 @@ def standardized(table: ScoreTable, metric: str) -> ScoreTable:
             scores[own] = (table.scores[own] - values.mean()) / deviation
     higher = table.metric(metric).higher_is_better
     column = table.columns[metric]._replace(z="raters", higher_is_better=higher)
-    return table.with_scores(scores, {**table.columns, metric: column})
+    return table.replaced(scores=scores, columns={**table.columns, metric: column})
 
 
 def _refuse_uneven(table: ScoreTable, metric: str, there: NDArray[np.bool_]) -> None:
@@ -241,7 +250,7 @@ class ColumnFacts(NamedTuple):
 
     metric: str
     kind: str
-    direction: str | None
+    direction: str
     items: int  # that have a score
     all_items: int
     level: str  # what an item is
@@ -249,15 +258,17 @@ class ColumnFacts(NamedTuple):
     raters: list[RaterFacts]
 
 
-def facts_of(table: ScoreTable, metric: str, systems: Iterable[str], with_raters: bool = False) -> ColumnFacts:
+def facts_of(table: ScoreTable, report: MetricReport, with_raters: bool = False) -> ColumnFacts:
     """Describe a metric: how many items have scores, how much documents matter, and who the raters are."""
     import numpy as np
 
-    cells = table.matrix(metric, list(systems))
+    metric = report.key
+    cells = table.matrix(metric, [system.name for system in report.systems])
     clustering = None
     if table.documents is not None and table.level == "segment":
         clustering = clustering_of(cells, table.documents)
+    direction = "higher" if report.higher_is_better else "lower"
     return ColumnFacts(
-        metric, table.columns[metric].kind, table.metric(metric).direction, int((~np.isnan(cells)).any(axis=0).sum()),
-        len(table.items), table.level, clustering, raters_of(table, metric, with_raters),
+        metric, table.columns[metric].kind, direction, int((~np.isnan(cells)).any(axis=0).sum()), len(table.items),
+        table.level, clustering, raters_of(table, metric, with_raters),
     )  # fmt: skip

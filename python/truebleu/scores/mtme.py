@@ -6,7 +6,6 @@ import math
 import re
 from array import array
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
@@ -50,7 +49,7 @@ def read_segments(file: ScoreFile) -> ScoreTable:
     systems, found, scores = Codes(), array("i"), array("d")
     for first, (names, values) in _columns(file, 2, "a system and a score"):
         found.extend(map(systems.__getitem__, names))
-        scores.frombytes(parsed(values, partial(_at, file, first)).tobytes())
+        scores.frombytes(parsed(values, file.places(first)).tobytes())
     codes = np.frombuffer(found, np.int32)
     counts = np.bincount(codes)
     _refuse_unequal(file, [*systems], counts)
@@ -72,7 +71,7 @@ def read_domains(file: ScoreFile) -> ScoreTable:
     for first, (domains, systems, values) in _columns(file, 3, "a domain, a system and a score"):
         rows["item"] += domains
         rows["system"] += systems
-        rows["score"] += parsed(values, partial(_at, file, first)).tolist()
+        rows["score"] += parsed(values, file.places(first)).tolist()
     return ScoreTable.from_columns(**rows, metric=metric, level="domain", columns={metric: column})  # type: ignore[arg-type]
 
 
@@ -144,10 +143,6 @@ def _columns(file: ScoreFile, cells: int, expected: str) -> Iterator[tuple[int, 
         if rows:
             yield number, [*zip(*rows, strict=True)]
         number += block.count("\n")
-
-
-def _at(file: ScoreFile, first: int, at: int) -> str:
-    return file.place(first + at)
 
 
 def _refuse_unequal(file: ScoreFile, systems: list[str], counts: NDArray[np.int_]) -> None:

@@ -128,6 +128,10 @@ class ScoreFile:
         """Name a line."""
         return f"{self.name}, line {line}"
 
+    def places(self, first: int) -> Callable[[int], str]:
+        """Name the lines of a block that begins at a line."""
+        return lambda at: self.place(first + at)
+
     def refuse(self, line: int, what: str) -> NoReturn:
         """Raise, because a line is not as the format has it."""
         raise FileFormatError(f"{self.place(line)}: {what}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from functools import partial
 
 from truebleu._textio import split_lines
 from truebleu.errors import BadScore
@@ -32,13 +31,9 @@ def read(file: ScoreFile) -> ScoreTable:
                 f"{file.place(first + missing)}: the score is {values[missing]!r}, expected a number; if scores may be "
                 "missing, say so with --missing pairs, or missing=True"
             )
-        scores.frombytes(parsed(values, partial(_at, file, first)).tobytes())
+        scores.frombytes(parsed(values, file.places(first)).tobytes())
         first += len(values)
     nothing = np.zeros(len(scores), np.int32)
     codes = nothing, np.arange(len(scores), dtype=np.int32), nothing, nothing + NO_RATER
     names = (file.system,), [str(at + 1) for at in range(len(scores))], (metric,), ()
     return ScoreTable(names, codes, np.frombuffer(scores), is_by_order=True)
-
-
-def _at(file: ScoreFile, first: int, at: int) -> str:
-    return file.place(first + at)

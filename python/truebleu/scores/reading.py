@@ -111,9 +111,7 @@ def read_all(
     for path in (*human, *paths):
         table = read(path, format, missing=missing is not None, **how)
         if path in human:
-            table = table.with_scores(
-                table.scores, {name: one._replace(kind="human") for name, one in table.columns.items()}
-            )
+            table = table.replaced(columns={name: one._replace(kind="human") for name, one in table.columns.items()})
         for key in ((table.level, metric, system) for metric in table.metrics for system in table.scored(metric)):
             if not table.raters and key in whose:
                 raise InputError(

@@ -18,8 +18,8 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu._counts import number_of, there_are
-from truebleu._inputs import brief, check_instance, check_text, ordered
+from truebleu._counts import number_of
+from truebleu._inputs import brief, check_instance, check_labels, check_text
 from truebleu._logs import inform
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError
@@ -259,13 +259,7 @@ class ScoreTable:
 
         return tuple(self.systems[at] for at in np.unique(self.codes[0][self._of(metric)]))
 
-    def metric(
-        self,
-        name: str,
-        higher_is_better: bool | None = None,
-        *,
-        ratings: Mapping[str, NDArray[np.float64]] | None = None,
-    ) -> ExternalMetric:
+    def metric(self, name: str, higher_is_better: bool | None = None, **more: Any) -> ExternalMetric:
         """Give a metric whose scores these are.
 
         Parameters
@@ -274,19 +268,21 @@ class ScoreTable:
             The name of the metric.
         higher_is_better
             Whether higher scores are better; None to take what the file, the name and the sign of the scores say.
-        ratings
-            By system, the scores of raters by items, for tests that ask about other raters.
+        **more
+            `direction_anyway`, as `ExternalMetric` takes it.
         """
         known = self.columns[self.metrics[self._place("metric", name, self.metrics)]]._asdict()
         if higher_is_better is not None:
             known["higher_is_better"] = higher_is_better
         known["kind"] = None if known["kind"] == "metric" else known["kind"]  # the fingerprint of most has none
         level = self.level if self.level in SIGNED else "document"
-        made = RatedMetric(name, level=level, ratings=ratings, **known)
+        made = RatedMetric(name, level=level, **known, **more)
         made.stats(self.scores[self._of(name)], missing=True)  # the sign of scores may tell which are better
         return made
 
-    def stats(self, metric: str, systems: Iterable[str] | None = None) -> dict[str, Stats]:
+    def stats(
+        self, metric: str, systems: Iterable[str] | None = None, made: ExternalMetric | None = None
+    ) -> dict[str, Stats]:
         """Give the rows of each system under a metric: (score, 1), or (0, 0) for a missing score.
 
         Parameters
@@ -295,9 +291,11 @@ class ScoreTable:
             The name of the metric.
         systems
             The systems; None for those that have scores of the metric.
+        made
+            What `metric` gave for this name, if it was asked before.
         """
-        made, names = self.metric(metric), list(self.scored(metric) if systems is None else systems)
-        found = {}
+        made = self.metric(metric) if made is None else made
+        names, found = list(self.scored(metric) if systems is None else systems), {}
         for name, values in zip(names, self.matrix(metric, names), strict=True):
             found[name] = made.stats(values, missing=True)
             if not found[name].rows[:, 1].any():
@@ -334,9 +332,7 @@ class ScoreTable:
             is_by_order=self.is_by_order and other.is_by_order, columns={**other.columns, **self.columns},
         )  # fmt: skip
 
-    def with_documents(
-        self, documents: Iterable[str | None], domains: Iterable[str | None] | None = None
-    ) -> ScoreTable:
+    def with_documents(self, documents: Iterable[str], domains: Iterable[str] | None = None) -> ScoreTable:
         """Give the same scores with the documents of their items.
 
         Parameters
@@ -346,14 +342,9 @@ class ScoreTable:
         domains
             The domain of each item; None to keep those that are known.
         """
-        labels = ordered("ScoreTable", "documents", documents, "a list with one label for each item")
-        given = None if domains is None else ordered("ScoreTable", "domains", domains, "a list of labels")
-        for what, one in (("documents", labels), ("domains", given)):
-            if one is not None and len(one) != len(self.items):
-                raise LengthMismatch(
-                    f"ScoreTable: {what} has {number_of(len(one), 'label')}, and {there_are(len(self.items), 'item')}"
-                )
-        return self._with(documents=labels, **({} if given is None else {"domains": given}))
+        labels = check_labels("ScoreTable", "documents", documents, len(self.items))
+        kept = self.domains if domains is None else check_labels("ScoreTable", "domains", domains, len(self.items))
+        return self.replaced(documents=labels, domains=kept)
 
     def to_arrow(self) -> Any:
         """Give the table as Arrow data: system, item, metric, rater, score, document, domain."""
@@ -415,7 +406,14 @@ class ScoreTable:
             raise OptionError(f"ScoreTable: there is no {what} {brief(name)}{guess}; there are {there}")
         return known.index(name)
 
-    def _with(self, **changed: Any) -> ScoreTable:
+    def replaced(self, **changed: Any) -> ScoreTable:
+        """Give a table in which something is different.
+
+        Parameters
+        ----------
+        **changed
+            What `ScoreTable` takes: `names`, `codes`, `scores`, `documents`, `domains`, `level`, `columns`.
+        """
         known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns")
         return ScoreTable(**{**{name: getattr(self, name) for name in known}, **changed})
 
@@ -437,19 +435,7 @@ class ScoreTable:
             for what, labels in (("documents", self.documents), ("domains", self.domains))
         }
         names = (self.systems, [self.items[at] for at in order], *self.names[2:])
-        return self._with(names=names, codes=codes, **labels)
-
-    def with_scores(self, scores: NDArray[np.float64], columns: Mapping[str, ScoreColumn]) -> ScoreTable:
-        """Give a table with other scores in the same cells.
-
-        Parameters
-        ----------
-        scores
-            The score of each cell.
-        columns
-            What is known about each metric.
-        """
-        return self._with(scores=scores, columns=columns)
+        return self.replaced(names=names, codes=codes, **labels)
 
     def _in_order_of_numbers(self) -> ScoreTable:
         """Items that are whole numbers stand in their order, whatever the order of the lines."""

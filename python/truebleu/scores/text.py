@@ -45,7 +45,7 @@ def lines_of(comparison: Comparison, facts: Sequence[ColumnFacts], width: int | 
 
 def _title(facts: ColumnFacts) -> str:
     about = [_KINDS[facts.kind]] if facts.kind in _KINDS else []
-    about += [f"{facts.direction} is better"] if facts.direction else []
+    about += [f"{facts.direction} is better"]
     some = f"{facts.items:,} of {facts.all_items:,}" if facts.items < facts.all_items else f"{facts.items:,}"
     have = "have" if facts.items != 1 else "has"
     return f"{shown(facts.metric)} ({', '.join(about)}; {some} {facts.level}s {have} scores)"

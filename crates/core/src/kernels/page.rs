@@ -1,9 +1,9 @@
 //! A code page for one segment: the characters of a hypothesis in one byte each, whatever their script.
 //!
-//! A kernel works on bytes, and most texts outside of Western Europe have no narrow form ([`crate::text`]). But hardly a
-//! segment has more than a hundred different characters, and to count n-grams it is enough to know which are equal. So
-//! each character of a hypothesis gets the next free byte when it first appears, and a reference is written in the bytes
-//! of its hypothesis. The page ends with the segment. Its bytes never leave the kernel: a byte of a
+//! A kernel works on bytes, and most texts outside of Western Europe have no narrow form ([`crate::text`]). But hardly
+//! a segment has more than a hundred different characters, and to count n-grams it is enough to know which are equal.
+//! So each character of a hypothesis gets the next free byte when it first appears, and a reference is written in the
+//! bytes of its hypothesis. The page ends with the segment. Its bytes never leave the kernel: a byte of a
 //! [`crate::text::Text`] always means Windows-1252.
 //!
 //! Where it matters of what class a character is, each class has a *room* of bytes. The lowest bytes mean no character:
@@ -14,8 +14,8 @@
 //! predicted, so there is no branch for it. Characters beyond the basic plane are few (pictures, mostly) and are looked
 //! for one by one.
 //!
-//! **Why it is right.** Two characters of a hypothesis have the same byte only if they are the same character: the bytes
-//! of a room are given in ascending order and each once, and a hypothesis that runs out of them is declined. Some
+//! **Why it is right.** Two characters of a hypothesis have the same byte only if they are the same character: the
+//! bytes of a room are given in ascending order and each once, and a hypothesis that runs out of them is declined. Some
 //! characters have a byte for good, which is in no room.
 //!
 //! **What did not pay.** Numbers with the generation in which they were given, as [`crate::symbols`] has them, need no

@@ -1,7 +1,7 @@
 //! The tokens of narrow text, 64 characters at a time, for the texts that nearly all texts are.
 //!
-//! The rules are those of `scan`, written for the bits of a block: a mask for each class of characters comes
-//! from [`truebleu_vector`], a few shifts tell which characters stand alone, and what is left are two masks, of the
+//! The rules are those of `scan`, written for the bits of a block: a mask for each class of characters comes from
+//! [`truebleu_vector`], a few shifts tell which characters stand alone, and what is left are two masks, of the
 //! characters with which tokens begin and of those with which they end. That takes about three instructions a
 //! character, and the number of branches does not depend on the text.
 //!

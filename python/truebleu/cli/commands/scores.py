@@ -29,7 +29,7 @@ _WHAT = (
     flag("--metric", metavar="NAME", help="the name of the scores; of several in the files, only this one"),
     flag("--pair", metavar="XX-YY", help="the pair of languages, where files have several"),
     flag("--exclude", nargs="+", default=[], metavar="SYSTEM", help="leave out these systems"),
-    *chosen(SURENESS, "lower_is_better", "higher_is_better"),
+    *chosen(SURENESS, "lower_is_better", "higher_is_better", "direction_anyway"),
 )
 _PEOPLE = (
     flag("--raters", choices=("mean", "random"), default="mean", metavar="WHAT",
@@ -47,9 +47,7 @@ _HOW = (
     flag("--trials", type=int, metavar="N", help="of the test (default: as many as the pairs need)"),
     flag("--missing", choices=("pairs", "drop", "fit"), metavar="RULE",
          help="missing scores: pairs, where both of a pair have one; drop, where all have one; fit (default: pairs)"),
-    flag("--assignment", choices=("random", "dynamic"), metavar="HOW",
-         help="with --missing fit: how it was decided who is scored, at random or by earlier scores"),
-    *chosen(SURENESS, "unit", "correction", "seed"), *chosen(STUDY.flags, "alpha"),
+    *chosen(SURENESS, "assignment", "unit", "correction", "seed"), *chosen(STUDY.flags, "alpha"),
 )  # fmt: skip
 _OUTPUT = (
     *formats("text", "json", *_TABLES),
@@ -80,13 +78,14 @@ def _show(args: Namespace) -> int:
         table = _with_documents(table, args)
     systems = compared_systems(table, table.metrics, args.exclude)
     _tell_of_items(table)
-    directions = {name: True for name in args.higher_is_better} | {name: False for name in args.lower_is_better}
+    directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
     comparison = compare(
         table, systems=systems, raters=args.raters, z=args.z, unit=args.unit, missing=args.missing,
-        assignment=args.assignment, higher_is_better=directions, test=args.test, n_samples=args.trials,
+        assignment=args.assignment, higher_is_better=directions, direction_anyway=args.direction_anyway,
+        test=args.test, n_samples=args.trials,
         correction=_correction(args.correction), alpha=args.alpha, seed=args.seed, threads=args.threads,
     )  # fmt: skip
-    facts = [facts_of(table, name, systems, args.with_raters) for name in table.metrics]
+    facts = [facts_of(table, metric, args.with_raters) for metric in comparison.metrics]
     if args.out is not None:
         comparison.to_html(args.out)
     if args.format == "json":
