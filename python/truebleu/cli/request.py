@@ -443,7 +443,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--missing fit is right only where chance decided which segments of a system were scored: say so with "
         "--assignment random, or dynamic where earlier scores had a say"),
     ("--assignment", GOES_WITH, "--missing fit", "--assignment is about --missing fit"),
-    ("--external", NOT_WITH, "--sentence-level, --receipt, --sensitivity, columns",
+    ("--external", NOT_WITH, "--sentence-level, --sensitivity, columns",
         "--external brings scores of segments that nobody counts here; leave out {other}"),
     ("--breakdown", NOT_WITH, "a paired test, --sentence-level",
         "--breakdown scores groups of segments; leave out paired tests and --sentence-level"),
@@ -473,6 +473,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--resegment and --level are about texts, and all systems are receipts"),
     ("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
         "{flag} needs texts, and {a receipt} is a receipt, which has no texts"),
+    ("--receipt", GOES_WITH, "references, a test set",
+        "--receipt is about texts and references; --external alone has none"),
     ("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
         "--runs, files of columns, and systems that are receipts"),

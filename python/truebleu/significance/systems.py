@@ -164,8 +164,11 @@ def count_all(
         how = {"missing": missing} if isinstance(metric, ExternalMetric) else more
         counted = [_runs_of(key, metric, name, value, references, how) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
-        drawn = whole if level == "segment" else None
-        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents)
+        own = metric.level if isinstance(metric, ExternalMetric) else "segment"
+        if own == "system":
+            raise OptionError(f"compare: {key} has one number for each system, which has no chance in it to be tested")
+        drawn = whole if level == own == "segment" else None
+        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents or own == "document")
         tables.append(table._replace(again=_counting(key, given, references, more)))
     first = tables[0]
     for table in tables[1:]:
