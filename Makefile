@@ -56,7 +56,7 @@ $(BIN)/maturin:
 
 # Whether the answers are right.
 test: dev
-	cargo test --quiet --package truebleu-core
+	cargo test --quiet --package truebleu-core --package truebleu-vector
 	$(BIN)/python -m pytest -n auto -m "not guard"
 
 # What it costs to get them, and what is around them: instructions (valgrind), memory, linear time, interrupts, the page in
@@ -66,7 +66,7 @@ guards: dev
 
 # Both, with 20,000 generated cases for each metric and tokenizer, and whole systems; about half an hour.
 test-full: dev
-	cargo test --quiet --package truebleu-core
+	cargo test --quiet --package truebleu-core --package truebleu-vector
 	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
 
 # The tests on every interpreter that is found, each with a virtual environment of its own. The wheel is built once: its

@@ -25,6 +25,7 @@ from real_texts import wmt22_folder as wmt22_folder
 
 LATIN = "latin"
 CHINESE = "chinese"
+CYRILLIC = "cyrillic"  # the Latin corpus, with Cyrillic letters in place of a to z
 
 # The WMT22 pairs of each corpus, and the references used. English-Chinese has only 26,481 pairs, so its
 # systems are scored twice, once against each reference.
@@ -35,6 +36,9 @@ WMT22_PAIRS = {
 
 GENERATED_LINES = 5_600
 GENERATED_SYSTEMS = 10
+
+
+_CYRILLIC_LETTERS = {ord(first) + at: ord(other) + at for first, other in (("a", "а"), ("A", "А")) for at in range(26)}
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,13 @@ class Corpus:
         hypotheses = [_clone(text) for text in self.hypotheses]
         references = [_clone(text) for text in self.references]
         return Corpus(self.origin, hypotheses, references, self.lines)
+
+    def in_cyrillic(self) -> Corpus:
+        """The same texts in Cyrillic letters: what another script costs, with all lengths and repetitions the same."""
+        hypotheses, references = (
+            [text.translate(_CYRILLIC_LETTERS) for text in texts] for texts in (self.hypotheses, self.references)
+        )
+        return Corpus(f"{self.origin} in Cyrillic letters", hypotheses, references, self.lines)
 
     def describe(self) -> str:
         distinct = set(zip(self.hypotheses, self.references, strict=True))
@@ -145,13 +156,17 @@ def _generated_task() -> Task:
 
 @cache
 def load(name: str) -> Corpus:
-    """The corpus called `name` (LATIN or CHINESE), from WMT22 if its files are at hand."""
+    """The corpus called `name` (LATIN, CHINESE or CYRILLIC), from WMT22 if its files are at hand."""
+    if name == CYRILLIC:
+        return load(LATIN).in_cyrillic()
     folder = wmt22_folder()
     return generate(name) if folder is None else _wmt22(folder, name)
 
 
 def generate(name: str, lines: int = GENERATED_LINES, systems: int = GENERATED_SYSTEMS) -> Corpus:
     """Seeded text in the likeness of a shared task: each system is a damaged copy of the reference."""
+    if name == CYRILLIC:
+        return generate(LATIN, lines, systems).in_cyrillic()
     rng = random.Random(name)
     write, glue = (_latin_words, " ") if name == LATIN else (_chinese_words, "")
     vocabulary = write(rng)

@@ -32,6 +32,8 @@ import corpora
 
 SQUAD = "squad"  # evaluate's, which takes dicts
 METRICS = ("BLEU", "CHRF", "TER", SQUAD)
+REAL = " on WMT22"  # of the first English-German system, where the texts are at hand
+REAL_METRICS = tuple(metric + REAL for metric in ("BLEU", "CHRF"))
 STARTS = {  # what is run for two segments
     "import truebleu": ("-c", "import truebleu; truebleu.corpus_bleu"),  # loads what a first score needs
     "truebleu REF -i SYS": ("-m", "truebleu", "ref.txt", "-i", "sys.txt"),
@@ -116,16 +118,24 @@ def _here() -> dict[str, Any]:
 
 
 def _score(metric: str, times: int, segments: int) -> None:
+    if metric in REAL_METRICS:
+        task = corpora.task().head(segments, 1)
+        _score_texts(metric.removesuffix(REAL), task.first(), task.references, times)
+        return
     corpus = corpora.generate(corpora.LATIN, lines=segments // SYSTEMS, systems=SYSTEMS)
     if metric == SQUAD:
         _score_answers(corpus, times)
         return
+    _score_texts(metric, corpus.hypotheses, corpus.references, times)
+
+
+def _score_texts(metric: str, hypotheses: list[str], references: list[str], times: int) -> None:
     import truebleu
 
     # What the look at texts adds is counted apart.
     scorer = getattr(truebleu, metric)()
     for _ in range(times):
-        scorer.corpus_score(corpus.hypotheses, [corpus.references], threads=1, checks=False)
+        scorer.corpus_score(hypotheses, [references], threads=1, checks=False)
 
 
 def _score_checked(checks: bool, times: int, segments: int) -> None:
@@ -148,13 +158,14 @@ def _score_answers(corpus: corpora.Corpus, times: int) -> None:
 
 def _count_all(segments: int) -> dict[str, int]:
     """Instructions a segment for each metric. As many runs as there are cores go on at a time: they do not disturb."""
-    runs = [(metric, times) for metric in METRICS for times in (1, 3) for _ in range(ROUNDS)]
+    metrics = METRICS if corpora.wmt22_folder() is None else METRICS + REAL_METRICS
+    runs = [(metric, times) for metric in metrics for times in (1, 3) for _ in range(ROUNDS)]
     counts: dict[tuple[str, int], list[int]] = {run: [] for run in runs}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for run, count in zip(runs, pool.map(lambda run: _count(run[0], run[1], segments), runs), strict=True):
             counts[run].append(count)
     found = {run: median(of_run) for run, of_run in counts.items()}
-    return {metric: round((found[metric, 3] - found[metric, 1]) / 2 / segments) for metric in METRICS}
+    return {metric: round((found[metric, 3] - found[metric, 1]) / 2 / segments) for metric in metrics}
 
 
 def _count_starts() -> dict[str, int]:

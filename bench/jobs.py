@@ -23,7 +23,7 @@ import rouge
 import small
 import wer
 from contestants import Options
-from corpora import CHINESE, LATIN, Corpus, load
+from corpora import CHINESE, CYRILLIC, LATIN, Corpus, load
 from report import Goal, Row, cores, figure
 from timing import AnswersDiffer, Side, median_ratio, race
 
@@ -101,8 +101,11 @@ DUELS = {
     "bleu-zh": Duel("BLEU zh corpus", "BLEU", Goal(60, 120), {"tokenize": "zh"}, text=CHINESE),
     "bleu-char": Duel("BLEU char corpus", "BLEU", Goal(60, 120), {"tokenize": "char"}),
     "bleu-none": Duel("BLEU none corpus", "BLEU", Goal(60, 120), {"tokenize": "none"}),
-    "chrf": Duel("chrF corpus", "CHRF", Goal(80, 150)),
-    "chrf++": Duel("chrF++ corpus", "CHRF", Goal(80, 150), {"word_order": 2}),
+    "chrf": Duel("chrF corpus", "CHRF", Goal(200, 280)),
+    "chrf++": Duel("chrF++ corpus", "CHRF", Goal(170, 230), {"word_order": 2}),
+    "bleu-cyrillic": Duel("BLEU 13a corpus, Cyrillic", "BLEU", Goal(57, 95), text=CYRILLIC),
+    "chrf-cyrillic": Duel("chrF corpus, Cyrillic", "CHRF", Goal(157, 262), text=CYRILLIC),
+    "chrf-chinese": Duel("chrF corpus, Chinese", "CHRF", Goal(189, 315), text=CHINESE),
     "ter": Duel("TER corpus", "TER", Goal(300, 1000), crawls=True),
     "bleu-segments": Duel("BLEU `sentence_scores`", "BLEU", Goal(80, 200), {"effective_order": True}, True),
     "chrf-segments": Duel("chrF `sentence_scores`", "CHRF", Goal(80, 200), segments=True),

@@ -83,12 +83,12 @@ def _table(title: str, metrics: tuple[tuple[str, str, dict[str, Any]], ...], *te
     yield "|" + " ---: |" * (1 + 2 * len(metrics))
     for length in LENGTHS:
         cut = [[text[start : start + length] for start in range(0, len(text), length)] for text in texts]
-        cells = [cell for _, kind, options in metrics for cell in _nanoseconds(kind, options, *cut)]
+        cells = [cell for _, kind, options in metrics for cell in nanoseconds(kind, options, *cut)]
         yield f"| {length:,} | " + " | ".join(f"{cell:,.0f}" for cell in cells) + " |"
     yield ""
 
 
-def _nanoseconds(kind: str, options: dict[str, Any], hypotheses: list[str], references: list[str]) -> list[float]:
+def nanoseconds(kind: str, options: dict[str, Any], hypotheses: list[str], references: list[str]) -> list[float]:
     """Nanoseconds a character of ours and of sacreBLEU's, when both have given the same score for sacreBLEU's part."""
     ours, theirs = (getattr(package, kind)(**options) for package in (truebleu, sacrebleu))
     part = slice(max(1, SACREBLEU_CHARACTERS // len(hypotheses[0])))

@@ -108,7 +108,7 @@ impl Batch {
     }
 
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
-    pub(crate) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         if !self.texts.is_empty() {
             let length = self.narrow.len() + SLACK;
             return halt::resize(&mut self.narrow, length, 0); // they came as UTF-8

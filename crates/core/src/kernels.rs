@@ -1,8 +1,13 @@
 //! Kernels: one pass from the bytes of a text to its matches, for the texts that nearly all texts are.
 //!
 //! A kernel counts what [`crate::numbering`] and [`crate::ngram`] count, in fewer steps and for fewer texts. It
-//! declines what it was not made for (wide text, long text, text that wants cleaning), and then the general way is
-//! gone: see [`crate::matching`]. So a kernel is never wrong about a rare text; it is only ever silent.
+//! declines what it was not made for (long text, text that has to be cleaned, words that repeat very often), and then
+//! the general way is taken: see [`crate::matching`]. So a kernel is never wrong about a rare text; it is only ever
+//! silent.
+
+pub mod bleu;
+pub mod chrf;
+pub mod page;
 
 use crate::text::Placed;
 

@@ -6,7 +6,7 @@
 //! a result.
 
 use crate::batch::Segment;
-use crate::kernels::Kernel;
+use crate::kernels::{Kernel, bleu, chrf};
 use crate::ngram::AnyMatcher;
 use crate::numbering::Numbering;
 use crate::prepare::Reading;
@@ -39,8 +39,8 @@ impl TextMatcher {
 }
 
 /// The kernel for a way of reading, if there is one.
-fn kernel(_reading: Reading, _order: usize) -> Option<Box<dyn Kernel + Send>> {
-    None
+fn kernel(reading: Reading, order: usize) -> Option<Box<dyn Kernel + Send>> {
+    bleu::kernel(reading, order).or_else(|| chrf::kernel(reading, order))
 }
 
 /// A hypothesis and those of its references that have been added.
@@ -139,7 +139,7 @@ impl General {
 mod tests {
     use super::*;
     use crate::batch::Batch;
-    use crate::prepare::Tokenizer;
+    use crate::prepare::{Tokenizer, naive};
     use crate::text::Placed;
     use crate::unicode::code_points;
     use proptest::prelude::*;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     /// Lengths and matches of all segments, with a look at them after every so many references.
-    fn counted(matcher: &mut TextMatcher, batch: &Batch, every: usize) -> (Vec<usize>, Vec<f64>) {
+    fn counted(matcher: &mut TextMatcher, batch: &Batch, order: usize, every: usize) -> (Vec<usize>, Vec<f64>) {
         let (mut lengths, mut found) = (Vec::new(), Vec::new());
         for segment in batch.segments() {
             let mut matching = matcher.start(segment);
@@ -197,8 +197,8 @@ mod tests {
                 lengths.push(length);
                 references += 1;
                 if references % every == 0 {
-                    found.resize(found.len() + 3, 0.0);
-                    let start = found.len() - 3;
+                    let start = found.len();
+                    found.resize(start + order, 0.0);
                     matching.finish(&mut found[start..]);
                 }
             }
@@ -206,7 +206,107 @@ mod tests {
         (lengths, found)
     }
 
+    /// Every way of reading for which there is, or may be, a kernel.
+    fn readings() -> impl Iterator<Item = Reading> {
+        let others = [Reading::Characters { spaces: true }, Reading::DetachedWords];
+        naive::TOKENIZERS.into_iter().map(Reading::from).chain(others)
+    }
+
+    /// Sentences whose words repeat within a segment, with lengths about the edges of blocks; some wide, some marked
+    /// up, some of one word again and again, some long.
+    fn texts() -> impl Strategy<Value = String> {
+        let words = [
+            "the",
+            "a",
+            "cat",
+            "sat",
+            "on",
+            "3.5",
+            "1,000",
+            "10-15",
+            "U.S.",
+            "don't",
+            "...",
+            "1..2",
+            "“so”",
+            "it’s",
+            "é",
+            "Donaudampfschifffahrt",
+            "Donaudampfschifffahrten",
+            "&",
+            "&amp;",
+            "<skipped>",
+            "a\nb",
+            "кот",
+            "中文",
+            "\u{A0}",
+            "\0",
+            "\0\0",
+            "abcdefghijklmno",
+            "abcdefghijklmnop",
+            "Ž",
+            "½",
+            "1.",
+            ".1",
+            "\u{85}",
+        ];
+        let sentence =
+            prop::collection::vec(prop::sample::select(words.to_vec()), 0..40).prop_map(|words| words.join(" "));
+        let edge = (56_usize..70, prop::sample::select(vec![".", ".5", "-5", " 5", "..5", "a", " "]))
+            .prop_map(|(length, end)| format!("{}{end} the cat", "1a 2b 3.".repeat(9).split_at(length).0));
+        let run = (0_usize..80, prop::sample::select(vec!["a ", "a", "1.", "the cat ", "中", "а "]))
+            .prop_map(|(times, word)| word.repeat(times));
+        let foreign = [
+            "кот",
+            "сидел",
+            "на",
+            "коврике,",
+            "«Да!»",
+            "3.5",
+            "٣٫٥",
+            "中文",
+            "的，",
+            "。",
+            "「日本」",
+            "\u{3000}",
+            "\u{2028}",
+            "😀",
+            "😀😁",
+            "𠀀",
+            "Ⅷ",
+            "€5",
+            "a",
+            "ёж.",
+            "(сказал)",
+            "№1",
+            "\u{D7}",
+            "“so”",
+            "①",
+            "\u{1}",
+            "é-é",
+            "１２",
+        ];
+        let foreign = prop::collection::vec(prop::sample::select(foreign.to_vec()), 0..40)
+            .prop_flat_map(|words| prop::sample::select(vec![words.join(" "), words.concat()]));
+        let many = (60_u32..400).prop_map(|count| (0x4E00..0x4E00 + count).filter_map(char::from_u32).collect());
+        let long = (400_usize..600).prop_map(|count| (0..count).map(|at| format!("w{} ", at % 97)).collect());
+        prop_oneof![8 => sentence, 8 => foreign, 3 => edge, 2 => run, 1 => long, 1 => many]
+    }
+
     proptest! {
+        #[test]
+        fn kernels_count_as_the_general_way_does(
+            segments in prop::collection::vec(prop::collection::vec(texts(), 2..5), 1..5),
+            order in 1_usize..=6, every in 1_usize..4,
+        ) {
+            let batch = batch(&segments);
+            for reading in readings() {
+                let expected = counted(&mut TextMatcher::general(reading, order), &batch, order, every);
+                let found = counted(&mut TextMatcher::new(reading, order), &batch, order, every);
+                prop_assert_eq!(expected, found, "{:?}", reading);
+            }
+        }
+
         #[test]
         fn what_a_kernel_declines_is_counted_the_general_way(
             segments in prop::collection::vec(prop::collection::vec("[ab]( [abx])?( [ab]){0,4}", 2..5), 1..4),
@@ -215,8 +315,8 @@ mod tests {
             let batch = batch(&segments);
             let mut ours = TextMatcher::general(READING, 3);
             ours.kernel = Some(Box::new(Reluctant(General::new(READING, 3))));
-            let expected = counted(&mut TextMatcher::general(READING, 3), &batch, every);
-            prop_assert_eq!(expected, counted(&mut ours, &batch, every));
+            let expected = counted(&mut TextMatcher::general(READING, 3), &batch, 3, every);
+            prop_assert_eq!(expected, counted(&mut ours, &batch, 3, every));
         }
     }
 }

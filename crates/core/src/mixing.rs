@@ -30,6 +30,13 @@ impl Mixer {
         let product = u128::from(first ^ self.keys[0]) * u128::from(last ^ self.keys[1]);
         product as u64 ^ (product >> 64) as u64
     }
+
+    /// A number of few bits, by one multiplication. The highest bits of the result depend on all of them, and any two
+    /// numbers have the same k highest bits for at most two keys in 2^k (multiply-shift hashing).
+    #[inline(always)]
+    pub fn spread(self, few: u64) -> u64 {
+        few.wrapping_mul(self.keys[0])
+    }
 }
 
 #[cfg(test)]

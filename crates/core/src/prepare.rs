@@ -6,8 +6,10 @@
 //! for all of them; they differ in how they classify characters.
 
 pub mod answer;
+pub(crate) mod blocks;
 mod categories;
-mod intl;
+pub(crate) mod classes;
+pub(crate) mod intl;
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 mod porter;
@@ -16,9 +18,9 @@ mod rouge;
 mod scan;
 pub mod tercom;
 pub mod transcript;
-mod v13a;
+pub(crate) mod v13a;
 mod words;
-mod zh;
+pub(crate) mod zh;
 
 use crate::halt;
 use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};

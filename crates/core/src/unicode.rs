@@ -9,10 +9,10 @@ use crate::windows1252::encode;
 ///
 /// Rust's `char::is_whitespace` lacks U+001C to U+001F.
 #[inline]
-pub fn is_space(c: u32) -> bool {
-    match NARROW_SPACES.get(c as usize) {
-        Some(&is_space) => is_space,
-        None => matches!(c, 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000),
+pub const fn is_space(c: u32) -> bool {
+    match c {
+        0..0x100 => NARROW_SPACES[c as usize],
+        _ => matches!(c, 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000),
     }
 }
 

@@ -2,8 +2,7 @@
 //! numbers, symbols always.
 
 use super::categories::{NUMBERS, PUNCTUATION, Range, SYMBOLS};
-use super::scan::{Class, Classes, or_space};
-use std::cmp::Ordering;
+use super::classes::{Class, Classes, narrow_classes, or_space};
 use std::sync::LazyLock;
 
 /// The classes of `intl`.
@@ -12,8 +11,11 @@ pub fn classes() -> &'static Classes {
     &CLASSES
 }
 
+/// Those of narrow text.
+pub const NARROW: [Class; 256] = narrow_classes!(class);
+
 /// The class of one code point.
-pub fn class(c: u32) -> Class {
+pub const fn class(c: u32) -> Class {
     let class = if is_punctuation(c) {
         Class::Point
     } else if is_number(c) {
@@ -27,21 +29,25 @@ pub fn class(c: u32) -> Class {
 }
 
 /// Whether Unicode calls a character punctuation (P).
-pub fn is_punctuation(c: u32) -> bool {
+pub const fn is_punctuation(c: u32) -> bool {
     within(PUNCTUATION, c)
 }
 
 /// Whether Unicode calls a character a number (Nd, Nl, No).
-pub fn is_number(c: u32) -> bool {
+pub const fn is_number(c: u32) -> bool {
     within(NUMBERS, c)
 }
 
 /// Whether a character is in one of these ranges, which are in order.
-pub fn within(ranges: &[Range], c: u32) -> bool {
-    let position = |&(first, last): &Range| match c {
-        _ if c < first => Ordering::Greater,
-        _ if c > last => Ordering::Less,
-        _ => Ordering::Equal,
-    };
-    ranges.binary_search_by(position).is_ok()
+pub const fn within(ranges: &[Range], c: u32) -> bool {
+    let (mut from, mut to) = (0, ranges.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        match ranges[middle] {
+            (first, _) if c < first => to = middle,
+            (_, last) if c > last => from = middle + 1,
+            _ => return true,
+        }
+    }
+    false
 }

@@ -3,7 +3,7 @@
 //!
 //! What is shared with the scan is the class of each character, a table that other tests hold.
 
-use super::scan::{Class, western};
+use super::classes::{Class, western};
 use super::tercom::{self, Tercom};
 use super::{Prepared, Tokenizer, intl, zh};
 use crate::text::{trim, trim_end};

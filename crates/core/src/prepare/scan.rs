@@ -15,10 +15,9 @@
 //!
 //! The passes then fit into one walk from left to right, and only that walk is written here.
 
+use super::classes::{Class, Classes};
 use crate::halt;
 use crate::text::{BLOCK, Key, Unit};
-use crate::unicode::is_space;
-use std::ops::Range;
 
 /// Where a token stands in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,56 +51,6 @@ impl Span {
     pub fn of<U>(self, text: &[U]) -> &[U] {
         &text[self.start as usize..self.end as usize]
     }
-}
-
-/// What a character means to the scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Class {
-    /// Part of a word.
-    Letter,
-    /// Part of a word, and keeps points beside it.
-    Digit,
-    /// Ends a word and is dropped.
-    Space,
-    /// A token of its own, always.
-    Symbol,
-    /// A token of its own unless digits hold it.
-    Point,
-    /// Part of a word unless it follows a digit.
-    Hyphen,
-}
-
-/// The class of every code point.
-pub struct Classes {
-    narrow: [Class; 256], // by byte of narrow text
-    bmp: Box<[Class; BMP]>,
-    astral: fn(u32) -> Class,
-}
-
-const BMP: usize = 0x1_0000;
-
-impl Classes {
-    /// Tabulates `class` for the first 65,536 code points. The others are rare and asked one by one.
-    pub fn new(class: fn(u32) -> Class) -> Self {
-        let mut bmp = Box::new([Class::Letter; BMP]);
-        (0..).zip(bmp.iter_mut()).for_each(|(c, entry)| *entry = class(c));
-        Self { narrow: std::array::from_fn(|byte| class((byte as u8).code_point())), bmp, astral: class }
-    }
-
-    #[inline]
-    fn of<U: Unit>(&self, c: U) -> Class {
-        match c.byte() {
-            Ok(byte) => self.narrow[byte as usize],
-            Err(c) => self.bmp.get(c as usize).copied().unwrap_or_else(|| (self.astral)(c)),
-        }
-    }
-}
-
-/// `class`, but white space is always [`Class::Space`].
-#[inline]
-pub fn or_space(c: u32, class: Class) -> Class {
-    if is_space(c) { Class::Space } else { class }
 }
 
 /// Finds the tokens of `text`. With `padded`, the text counts as standing between two spaces, so
@@ -215,17 +164,4 @@ pub fn split<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
     }
     spans.push_if(word < text.len(), word, text.len());
     text
-}
-
-/// The class of `c` in the Western core: ASCII symbols, points and commas, digits, hyphens.
-pub fn western(c: u32) -> Class {
-    const SYMBOLS: [Range<u32>; 6] = [0x20..0x27, 0x28..0x2C, 0x2F..0x30, 0x3A..0x41, 0x5B..0x61, 0x7B..0x7F];
-    let class = match c {
-        0x30..=0x39 => Class::Digit,
-        0x2C | 0x2E => Class::Point,
-        0x2D => Class::Hyphen,
-        _ if SYMBOLS.iter().any(|range| range.contains(&c)) => Class::Symbol,
-        _ => Class::Letter,
-    };
-    or_space(c, class)
 }

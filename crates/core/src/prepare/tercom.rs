@@ -8,7 +8,8 @@
 //! sacreBLEU sends references through the tokenizer twice and hypotheses once. With `normalized` the second
 //! pass can split further (`Ann's.`), so the number of passes is the caller's choice.
 
-use super::scan::{Class, Classes, Spans, scan, split, western};
+use super::classes::{Class, Classes, western};
+use super::scan::{Spans, scan, split};
 use super::v13a::{decode_entities, replace};
 use super::{Prepared, Tokens, join};
 use crate::halt;

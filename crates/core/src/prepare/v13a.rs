@@ -1,6 +1,6 @@
 //! `13a`: what NIST's mteval-v13a.pl did to Western text, as sacreBLEU has it.
 
-use super::scan::{Classes, western};
+use super::classes::{Class, Classes, narrow_classes, western};
 use crate::halt;
 use crate::text::{BLOCK, Unit, any, bits};
 use std::borrow::Cow;
@@ -12,10 +12,16 @@ pub fn classes() -> &'static Classes {
     &CLASSES
 }
 
+/// Those of narrow text.
+pub const NARROW: [Class; 256] = narrow_classes!(western);
+
+/// The characters without which [`clean`] leaves a text as it is.
+pub const ALARMS: [u8; 3] = [b'<', b'&', b'\n'];
+
 /// Removes `<skipped>` and hyphenation, and decodes four entities. Text that has none of it, which is
 /// nearly all text, comes back as it is.
 pub fn clean<'a, U: Unit>(text: &'a [U], cleaned: &'a mut Vec<U>) -> &'a [U] {
-    let [less, ampersand, newline] = [b'<', b'&', b'\n'].map(U::from_ascii);
+    let [less, ampersand, newline] = ALARMS.map(U::from_ascii);
     if !any(text, |c| (c == less) | (c == ampersand) | (c == newline)) {
         return text;
     }
@@ -28,6 +34,13 @@ pub fn clean<'a, U: Unit>(text: &'a [U], cleaned: &'a mut Vec<U>) -> &'a [U] {
     halt::reserve(cleaned, text.len());
     cleaned.extend_from_slice(&text);
     cleaned
+}
+
+/// Whether [`clean`] would change a text.
+#[cold]
+pub fn is_unclean(text: &[u8]) -> bool {
+    const CHANGED: [&[u8]; 6] = [b"\n", b"<skipped>", b"&quot;", b"&amp;", b"&lt;", b"&gt;"];
+    (0..text.len()).any(|at| CHANGED.iter().any(|changed| text[at..].starts_with(changed)))
 }
 
 /// `&amp;` comes before `&lt;` and `&gt;` and after `&quot;`, so `&amp;lt;` is decoded twice

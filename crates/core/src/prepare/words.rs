@@ -19,12 +19,7 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
     split(text, &mut tokens.spans);
     for span in tokens.spans.as_slice() {
         let (start, end) = span.bounds();
-        let cut = match span.of(text) {
-            [_] => end,
-            [.., last] if is_ascii_punctuation(*last) => end - 1,
-            [first, ..] if is_ascii_punctuation(*first) => start + 1,
-            _ => end,
-        };
+        let cut = start + first_piece(span.of(text));
         halt::reserve(&mut tokens.pieces, 2);
         tokens.pieces.push(Span::new(start, cut));
         if cut < end {
@@ -32,6 +27,17 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
         }
     }
     Prepared { text: U::wrap(text), spans: &tokens.pieces }
+}
+
+/// How long the first piece of a word is: all of it, if no mark is to be detached.
+#[inline]
+pub fn first_piece<U: Unit>(word: &[U]) -> usize {
+    match word {
+        [_] => 1,
+        [.., last] if is_ascii_punctuation(*last) => word.len() - 1,
+        [first, ..] if is_ascii_punctuation(*first) => 1,
+        _ => word.len(),
+    }
 }
 
 fn is_ascii_punctuation<U: Unit>(c: U) -> bool {

@@ -4,7 +4,7 @@
 //! escapes, so they mean U+2001 to U+2A6D and U+2F81 to U+2FA1. Typographic quotes, dashes, the euro sign and
 //! arrows are therefore split off, and no ideograph beyond U+FFFF is.
 
-use super::scan::{Class, Classes, or_space, western};
+use super::classes::{Class, Classes, narrow_classes, or_space, western};
 use std::sync::LazyLock;
 
 /// The classes of `zh`.
@@ -13,12 +13,15 @@ pub fn classes() -> &'static Classes {
     &CLASSES
 }
 
+/// Those of narrow text.
+pub const NARROW: [Class; 256] = narrow_classes!(class);
+
 /// The class of one code point.
-pub fn class(c: u32) -> Class {
+pub const fn class(c: u32) -> Class {
     if is_han(c) { or_space(c, Class::Symbol) } else { western(c) }
 }
 
-fn is_han(c: u32) -> bool {
+const fn is_han(c: u32) -> bool {
     matches!(c,
         0x2001..=0x2A6D // the accident
         | 0x2E80..=0x2FDF // radicals
