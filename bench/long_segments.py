@@ -95,13 +95,13 @@ def nanoseconds(kind: str, options: dict[str, Any], hypotheses: list[str], refer
     started = time.process_time()
     expected = theirs.corpus_score(hypotheses[part], [references[part]]).score
     peer = (time.process_time() - started) / sum(map(len, hypotheses[part]))
-    found = ours.corpus_score(hypotheses[part], [references[part]]).score
+    found = ours.corpus_score(hypotheses[part], [references[part]], checks=False).score
     if expected != found:
         raise SystemExit(f"{kind} {options}: {found!r} against sacreBLEU's {expected!r}")
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
-        ours.corpus_score(hypotheses, [references], threads=1)
+        ours.corpus_score(hypotheses, [references], threads=1, checks=False)
         best = min(best, time.process_time() - started)
     return [1e9 * best / sum(map(len, hypotheses)), 1e9 * peer]
 
