@@ -20,6 +20,7 @@ import matrices
 import processes
 import resampling
 import rouge
+import small
 import wer
 from contestants import Options
 from corpora import CHINESE, CYRILLIC, LATIN, Corpus, load
@@ -111,7 +112,7 @@ DUELS = {
 }
 
 THREADED = {"BLEU 13a": "BLEU", "chrF": "CHRF", "TER": "TER"}
-OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu", "nltk", "jiwer", "rapidfuzz")
+OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu", "nltk", "jiwer", "rapidfuzz", "torch", "torchmetrics")
 
 
 def against_sacrebleu(duel: Duel, settings: Settings) -> list[Row]:
@@ -304,6 +305,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "memory": memory,
     "imports": imports,
     "command-line": command_line,
+    **small.JOBS,
     **resampling.JOBS,
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,

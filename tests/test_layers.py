@@ -34,7 +34,7 @@ DIALECTS = {
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
-    {"errors", "_counts", "_logs", "version", "_lazy"},
+    {"errors", "_counts", "_logs", "_records", "version", "_lazy"},
     {
         "_arrow",
         "_frames",
@@ -277,7 +277,8 @@ def test_the_walk_of_a_paired_test_is_short(tmp_path: Path, monkeypatch: pytest.
     codes: list[int] = []
     seen = walked(lambda: codes.append(main(["ref", "-i", "a", "b", "--paired", "ar"])))
     within = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>", "<lambda>")  # they are lines of their function
-    functions = sorted(": ".join(one) for one in seen if not one[1].endswith(within))
+    # Named tuples are made in the place of those of `typing`, which nobody follows either.
+    functions = sorted(": ".join(one) for one in seen if not one[1].endswith(within) and one[0] != "_records.py")
     assert [0, 0] == codes
     assert len(functions) < 220, "\n".join(functions)
 

@@ -104,6 +104,20 @@ class Engine:
     def expected(self, choices: list[_Choice], aggregate: bool, threads: int) -> list[bytes]: ...
     def scores_among_others(self, texts: _Texts, void: list[int], threads: int) -> bytes: ...
 
+_RefCounts = tuple[int, int]
+
+@final
+class Door:
+    def __new__(cls, engine: Engine | None, keep_empty: bool, minds_script: bool) -> Door: ...
+    def totals(
+        self, hypotheses: object, references: object, layout: object
+    ) -> tuple[list[float], _RefCounts] | None: ...
+    def sentence(self, hypothesis: object, references: object) -> tuple[list[float], _RefCounts] | None: ...
+    def scores(self, hypotheses: object, references: object, layout: object) -> tuple[bytes, _RefCounts] | None: ...
+    def add(
+        self, hypotheses: object, references: object, totals: tuple[float, ...], means: Sequence[int], unit: float
+    ) -> tuple[tuple[float, ...], int, _RefCounts, tuple[int, ...]] | None: ...
+
 @final
 class ColumnStream:
     def __new__(cls, capsule: object) -> ColumnStream: ...
@@ -276,7 +290,7 @@ def drawn_means(rows: bytes, samples: int, key: list[int], place: int) -> tuple[
 _References = tuple[bytes, bytes, bytes]
 
 def align_words(
-    documents: list[tuple[bytes, _References, bytes]], threads: int
+    documents: list[tuple[bytes, _References]], threads: int
 ) -> list[tuple[list[int], list[tuple[int, int]], int, int]]: ...
 def align_cues(
     documents: list[tuple[bytes, bytes, _References, bytes, bool, bool]],

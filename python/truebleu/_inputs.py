@@ -284,14 +284,19 @@ def check_sentence(name: str, hypothesis: str, references: Sequence[str | None],
     return Corpus((hypothesis,), streams, (fewest, most), stops, unspaced)
 
 
-def check_references(name: str, references: Any, layout: str = "streams") -> References:
-    """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams."""
+def check_references(name: str, references: Any, layout: str = "streams", takes_pairs: bool = False) -> References:
+    """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams.
+
+    With `takes_pairs`, one string for each segment may be given too.
+    """
     if not isinstance(layout, str) or layout not in LAYOUTS:
         raise OptionError(f"{name}: layout is {brief(layout)}, expected one of {', '.join(map(repr, LAYOUTS))}")
     hint = _ONE_SENTENCE if isinstance(references, str) else ""
     outer = ordered(name, "references", references, _REFERENCES_BY[layout] + hint)
     if not outer:
         raise EmptyCorpus(f"{name}: references is empty, expected {_REFERENCES_BY[layout]}")
+    if takes_pairs and all(isinstance(item, str) for item in outer):
+        return References([outer], len(outer))
     inner: list[Stream] = []
     for index, item in enumerate(outer):
         is_flat = item is None or isinstance(item, str)

@@ -12,15 +12,18 @@ One rule holds for every file that a user gives, whichever command reads it:
 The files of published test sets are read to the byte, with `decode` and `split_lines(text, strip="")`.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from truebleu._counts import number_of
 from truebleu._inputs import check_path, check_text
 from truebleu._logs import inform, warn
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileError, MissingDependency, UndecodableText
 
@@ -518,7 +521,7 @@ def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
 
         return gzip.GzipFile(fileobj=stream)
     # A text may begin with "BZh", so the mark of bzip2's first block, or of its end, has to follow.
-    if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", beginning):
+    if beginning.startswith(b"BZh") and re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", beginning):
         import bz2
 
         return bz2.BZ2File(stream)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from operator import add
 from typing import TYPE_CHECKING, Any, Generic
 
 from truebleu._counts import number_of
@@ -22,7 +23,8 @@ from truebleu._inputs import brief, check_instance, check_pair, group, kind_of, 
 from truebleu._options import whole_number
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
-from truebleu.metrics.base import Metric, S
+from truebleu.glance import warn_of_layout
+from truebleu.metrics.base import Metric, S, add_few
 from truebleu.metrics.names import as_metric
 from truebleu.stats import UNITS
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _STATE = ("segments", "totals", "references", "fingerprint")
 _EXACT = "exact"  # more of the state, where columns are means
+_MOST_REFERENCES = 16  # of a segment: with as many and fewer, a mean is a whole number of UNITS
 
 
 class Accumulator(Generic[S]):
@@ -75,6 +78,7 @@ class Accumulator(Generic[S]):
 
             self._division = signed_division("Accumulator", resegment)
         self._units = tuple(UNITS if column in metric.mean_columns else 1 for column in metric.columns)
+        self._means = self._mean_places()
         self._lock = threading.Lock()
         self.reset()
 
@@ -98,7 +102,8 @@ class Accumulator(Generic[S]):
         threads
             How many threads count; all cores unless given.
         """
-        self._add(preds, target, threads)
+        if threads is not None or not self._add_few(preds, target):
+            self._add(preds, target, threads)
 
     def __call__(
         self, preds: Sequence[str], target: Sequence[Sequence[str | None] | str], *, threads: int | None = None
@@ -162,16 +167,36 @@ class Accumulator(Generic[S]):
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
+        self._means = self._mean_places()
 
     def _nothing(self) -> Sums:
         return Sums.nothing(len(self._units), len(self._mean_names()))
+
+    def _add_few(self, preds: Any, target: Any) -> bool:
+        """Count a few short texts, and tell whether they were no more than that."""
+        if self._resegment is not False:
+            return False
+        with self._lock:
+            sums = self._sums
+            found = add_few(self._metric, preds, target, sums.totals, self._means, UNITS)
+            if found is None or (self._means and found[2][1] > _MOST_REFERENCES):
+                return False
+            totals, segments, references, means = found
+            if references != sums.references:
+                references = min(references[0], sums.references[0]), max(references[1], sums.references[1])
+            exact = sums.exact and tuple(map(add, sums.exact, means))
+            self._sums = Sums(sums.segments + segments, totals, references, exact, sums.in_order, sums.stops)
+        return True
 
     def _add(self, preds: Any, target: Any, threads: int | None) -> Stats:
         """Count a batch, add its rows to the totals, and return them."""
         name = f"Accumulator of {self._metric.name}"
         if self._resegment is False:
             segments = group(name, preds, target, ("preds", "target"))
-            stats = self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
+            streams = segments.streams(name)
+            if 1 < len(segments.predictions) == len(streams):
+                warn_of_layout(name, "target", segments.predictions, streams, by_segment=True)
+            stats = self._metric.stats(segments.predictions, streams, threads=threads, layout="streams")
         else:
             texts = ordered(name, "target", target, "a list with the references of each segment")
             segments = group(name, [""] * len(texts), texts, ("preds", "target"))
@@ -181,8 +206,11 @@ class Accumulator(Generic[S]):
             self._sums = self._sums.plus_rows(stats)
         return stats
 
+    def _mean_places(self) -> list[int]:
+        return [at for at, unit in enumerate(self._units) if unit > 1]
+
     def _mean_names(self) -> list[str]:
-        return [name for name, unit in zip(self._metric.columns, self._units, strict=True) if unit > 1]
+        return [self._metric.columns[at] for at in self._means]
 
     def _checked(self, state: Any) -> Sums:
         """The sums of a state, if it is one, and of the same rows."""

@@ -417,6 +417,25 @@ def warn_of_script(metric: Any, streams: Sequence[Stream]) -> None:
         )  # fmt: skip
 
 
+def warn_of_layout(who: str, what: str, texts: Texts, streams: Sequence[Stream], *, by_segment: bool = False) -> None:
+    """Warn of as many references as segments that match better if streams are taken for segments, and segments for
+    streams: both readings fit. `by_segment` says that the references were given by segment."""
+    from truebleu.drift import chrf_of
+
+    step = -(-len(texts) // 20)
+    ours, here = texts[::step], [[text or "" for text in stream[::step]] for stream in streams[::step]]
+    there = [[*stream] for stream in zip(*here, strict=True)]
+    as_given, turned = (sum(chrf_of(ours, reading)) / len(reading) for reading in (here, there))
+    if turned > as_given + 1.0:
+        ways = ("by segment", "by stream") if by_segment else ("by stream", "by segment")
+        told = "" if by_segment else "; layout='segments' says so, and layout='streams' silences this"
+        warn(
+            "%s: there are as many lists in %s as texts. They were read %s, and read %s they match better: if that was "
+            "meant, pass list(zip(*%s))%s",
+            who, what, *ways, what, told,
+        )  # fmt: skip
+
+
 def _looks_shuffled(segments: Texts, references: Stream) -> bool:
     """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
     from truebleu.drift import chrf_of

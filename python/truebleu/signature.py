@@ -13,10 +13,12 @@ version when they are not at their defaults. In values, `|`, `:` and `%` are wri
 'news|social'
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from truebleu._inputs import brief, check_instance, kind_of
+from truebleu._records import NamedTuple
 from truebleu.errors import UnknownSignature
 from truebleu.version import __version__
 
@@ -69,7 +71,6 @@ SignatureValue = str | int | bool | None
 class About(NamedTuple):
     """What was scored, as signatures tell it beside the metric."""
 
-    # Annotations are evaluated in this file: as texts, each of them would be compiled when truebleu is imported.
     test: str | None = None
     lang: str | None = None
     origlang: str | None = None
@@ -79,7 +80,7 @@ class About(NamedTuple):
     reseg: str | None = None  # how texts were divided before they were scored
     level: str | None = None  # and into which units
 
-    def of_set(self, fields: Mapping[str, str]) -> "About":
+    def of_set(self, fields: Mapping[str, str]) -> About:
         """Tell another test set."""
         return About(**fields, only=self.only, reseg=self.reseg, level=self.level)
 
@@ -139,7 +140,7 @@ class Signature:
         check_instance("Signature", "value", value, (str, int, type(None)), "text, a whole number, or None")
         self.info[key] = value
 
-    def with_test(self, fields: Mapping[str, SignatureValue]) -> "Signature":
+    def with_test(self, fields: Mapping[str, SignatureValue]) -> Signature:
         """Add the fields of a test or a resampling, after the number of references or what scores from elsewhere are.
 
         Parameters
@@ -164,6 +165,22 @@ class Signature:
 
     def __hash__(self) -> int:
         return hash(self.format())
+
+
+class SharedSignature(Signature):
+    """A signature that many scores have, until one of them is asked for its own.
+
+    To make one for each takes longer than to score a sentence.
+    """
+
+    @classmethod
+    def of(cls, signature: Signature) -> SharedSignature:
+        """Make a signature that many scores can have."""
+        return cls(signature.info, signature._short_forms)
+
+    def copy(self) -> Signature:
+        """Make a signature that can be changed."""
+        return Signature(self.info, self._short_forms)
 
 
 def read_fields(text: str) -> tuple[str, dict[str, str]]:

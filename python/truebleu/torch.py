@@ -21,6 +21,8 @@ from truebleu import metrics
 from truebleu._inputs import group
 from truebleu.columns.totals import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
+from truebleu.glance import warn_of_layout
+from truebleu.metrics.base import add_few
 from truebleu.metrics.names import as_metric
 
 try:
@@ -82,9 +84,14 @@ class TextMetric(Metric):
         target
             For each segment the list of its references; if every segment has only one, the strings themselves.
         """
+        if self._add_few(preds, target):
+            return
         name = type(self).__name__
         segments = group(name, preds, target, ("preds", "target"))
-        stats = self.metric.stats(segments.predictions, segments.streams(name))
+        streams = segments.streams(name)
+        if 1 < len(segments.predictions) == len(streams):
+            warn_of_layout(name, "target", segments.predictions, streams, by_segment=True)
+        stats = self.metric.stats(segments.predictions, streams, layout="streams")
         for name, value in self._tensors(self._sums().plus_rows(stats)).items():
             setattr(self, name, value.to(self.totals.device))
 
@@ -98,6 +105,21 @@ class TextMetric(Metric):
         if not sums.segments:
             raise NothingAdded(f"{type(self).__name__}: nothing has been counted, call update first")
         return self.metric.score_totals(list(sums.totals), sums.references)
+
+    def _add_few(self, preds: Any, target: Any) -> bool:
+        """Count a few short texts, and tell whether they were no more than that. Making tensors takes longest."""
+        device = self.totals.device
+        found = add_few(self.metric, preds, target, tuple(self.totals.tolist()), (), 1)
+        if found is None:
+            return False
+        totals, segments, (fewest, most), _ = found
+        self.totals = torch.tensor(totals, dtype=torch.float64, device=device)
+        self.segments = self.segments + segments
+        if fewest < int(self.fewest_references):
+            self.fewest_references = torch.tensor(fewest, dtype=torch.int64, device=device)
+        if most > int(self.most_references):
+            self.most_references = torch.tensor(most, dtype=torch.int64, device=device)
+        return True
 
     def _sums(self) -> Sums:
         references = int(self.fewest_references), int(self.most_references)

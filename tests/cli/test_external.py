@@ -155,6 +155,24 @@ def test_a_direction_is_insisted_on(scored: Files) -> None:
     assert metric["higher_is_better"] and "|dir:high!|" in metric["signature"] and [[B], [A]] == metric["clusters"]
 
 
+def test_receipts_carry_scores(scored: Files) -> None:
+    for name, file in ((A, "low"), (B, "high")):
+        run = scored.ours("ref1.de", "-i", name, "--external", f"COMET={file}", "--receipt", f"{name}.receipt.json")
+        assert 0 == run.code, run.err
+    words = ("-i", f"{A}.receipt.json", f"{B}.receipt.json", "--paired-all", "--paired-n", "200")
+    metric = metric_of(scored, *words)
+    beside = metric_of(scored, *PAIR, *words[-3:], "--external", "COMET=low,high")
+    assert "COMET" == metric["name"] and [beside["pairs"][0][key] for key in ("delta", "p_value")] == [
+        metric["pairs"][0][key] for key in ("delta", "p_value")
+    ]
+    run = scored.ours("receipt", "verify", f"{A}.receipt.json", "ref1.de", "-i", A)
+    assert 0 == run.code and "scores from elsewhere were not computed again: COMET" in run.out + run.err
+    for name in (A, B):
+        (scored.folder / f"{name}.receipt.json").unlink()
+    run = scored.ours("-i", A, "--external", "COMET=low", "--receipt", "x.receipt.json")
+    assert 2 == run.code and "--receipt is about texts and references" in run.err
+
+
 def test_a_constant_column_shows_no_difference(scored: Files) -> None:
     scored.write("same", "2.5\n" * N)
     metric = metric_of(scored, *PAIR, "--paired-all", "--external", "COMET=same,same")

@@ -194,6 +194,17 @@ def test_to_negate_scores_and_turn_the_direction_changes_nothing(rows: list[tupl
     assert [system.rank_range for system in ours.systems] == [system.rank_range for system in theirs.systems]
 
 
+def test_scores_of_documents_are_drawn_as_documents_and_scores_of_systems_are_not_tested() -> None:
+    scores = {"a": np.arange(30) % 7, "b": np.arange(30) % 5 + 1.0}
+    report = compare(scores, ExternalMetric("ESA", level="document"), documents=["x", "y"] * 40)
+    assert "|level:doc|" in str(report.metrics[0].signature) and "|docs:30|" in str(report.metrics[0].signature)
+    assert (30, "document", 30) == (report.metrics[0].pairs[0].n, report.metrics[0].pairs[0].unit, report.n_documents)
+    whole = ExternalMetric("ESA", level="system")
+    assert 61.5 == whole.score(whole.stats([61.5])).score
+    with pytest.raises(OptionError, match="compare: ESA has one number for each system, which has no chance in it"):
+        compare({"a": [61.5], "b": [60.0]}, whole)
+
+
 # Missing cells.
 
 

@@ -1,10 +1,12 @@
 """The long table of scores."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
-from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError
-from truebleu.scores import ScoreTable
+from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError, TruebleuError
+from truebleu.scores import ScoreTable, compare, read
 
 NAN = float("nan")
 
@@ -125,3 +127,31 @@ def test_documents_can_be_added() -> None:
     assert ("d", "e") == table().with_documents(["d", "e"]).documents
     with pytest.raises(LengthMismatch, match="in documents there are 1 label and 2 segments, expected one label each"):
         table().with_documents(["d"])
+
+
+GARBAGE = [None, True, 5, float("inf"), "x", b"x", [], [None], [5], [["x"]], {}, {"x": 5}, object]
+
+
+@pytest.mark.parametrize("column", ["system", "item", "metric", "score", "rater", "document", "domain"])
+@pytest.mark.parametrize("value", GARBAGE, ids=lambda value: repr(value)[:15])
+def test_garbage_in_a_column_is_refused_by_name(column: str, value: object) -> None:
+    try:
+        table(**{column: value})
+    except TruebleuError as error:
+        assert column in str(error) or "score" in str(error)
+
+
+@pytest.mark.parametrize("value", GARBAGE, ids=lambda value: repr(value)[:15])
+def test_garbage_for_a_method_is_refused(value: object) -> None:
+    given = table(rater=["r", "s", "r", "s"])
+    for call in (
+        lambda: given.matrix(value), lambda: given.matrix("ESA", value), lambda: given.matrix("ESA", raters=value),
+        lambda: given.scored(value), lambda: given.metric(value), lambda: given.stats(value), lambda: given.join(value),
+        lambda: given.with_documents(value), lambda: ScoreTable.from_arrow(value), lambda: read(value),
+        lambda: read(__file__, value), lambda: read(__file__, mqm=value), lambda: read(__file__, mqm_weights=value),
+        lambda: read(__file__, encoding=value), lambda: read(__file__, metric=value),
+        lambda: compare(value), lambda: compare(given, value), lambda: compare(given, raters=value),
+        lambda: compare(given, z=value), lambda: compare(given, systems=value), lambda: compare(given, unit=value),
+    ):  # fmt: skip
+        with contextlib.suppress(TruebleuError):
+            call()

@@ -227,7 +227,10 @@ def test_systems_with_other_segments_are_ranked_by_adjusted_means() -> None:
     whole = fitted_slowly(cells)
     for (a, one), (b, other) in combinations(enumerate(metric.systems), 2):
         assert whole[a] - whole[b] == pytest.approx((one.adjusted or 0) - (other.adjusted or 0), abs=1e-9)
-    assert ("s0 lacks 50 % of the segments; there the others score 9.9 lower",) == metric.lacks
+    assert (
+        "systems lack 0 to 50 % of the segments, which chance hardly makes",
+        "s0 lacks 50 % of the segments; there the others score 9.9 lower",
+    ) == metric.lacks
     notes = " ".join(notes_of(compared(cells)))
     assert "Each pair was tested on the segments that both have: 60 to 120." in notes
     assert "ranked by the adjusted means" in notes and "s0 lacks 50 % of the segments" in notes
@@ -273,6 +276,14 @@ def test_a_system_twice_is_not_different(rule: str) -> None:
     options: dict[str, Any] = {"missing": rule} | ({"assignment": "random"} if rule == "fit" else {})
     report = compared(np.stack([cells[0], cells[0], cells[1]]), **options)
     assert 1.0 == report.metrics[0].pairs[0].p_value and 0 == report.metrics[0].pairs[0].delta
+
+
+def test_systems_may_have_different_numbers_of_runs() -> None:
+    first, second, third = (row.tolist() for row in made(systems=3, items=200, share=0.1))
+    metric = ExternalMetric("m", higher_is_better=True)
+    report = compare({"a": [first, second], "b": [third]}, metric, test="bs2", n_samples=100, missing="pairs")
+    lost = sum(any(math.isnan(row[at]) for row in (first, second, third)) for at in range(200))
+    assert 200 - lost == report.metrics[0].pairs[0].n and not math.isnan(report.metrics[0].pairs[0].p_value)
 
 
 def test_a_constant_column_shows_no_differences() -> None:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from truebleu import Study
-from truebleu.errors import InputTypeError, OptionError
+from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU
 from truebleu.metrics.external import ExternalMetric
 from truebleu.scores import ScoreTable
+from truebleu.significance import breakdown
 
 N = 60
 
@@ -78,6 +79,29 @@ def test_scores_of_a_mapping_need_no_references() -> None:
     metric = ExternalMetric("judge", higher_is_better=False)
     lower = Study({"a": None, "b": None}, metric, external={"judge": {"a": [1, 2] * 9, "b": [3, 4] * 9}})
     assert ["a", "b"] == lower.ranking("judge")
+
+
+@pytest.mark.parametrize("kind", ["ranking", "pairs", "groups", "ecdf", "scatter", "difference", "length"])
+def test_figures_of_segments_need_all_scores(kind: str) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    study = Study(scores=table(), human="ESA")
+    if kind in ("ranking", "pairs"):
+        assert study.plot(kind, metric="ESA") is not None
+    else:
+        with pytest.raises(OptionError, match="scores of ESA are missing, and kind="):
+            study.plot(kind, metric="ESA")
+    if kind == "length":
+        with pytest.raises(OptionError, match="length of references, and there are none"):
+            study.plot(kind, metric="COMET")
+    else:
+        assert study.plot(kind, metric="COMET") is not None
+
+
+def test_a_group_without_scores_is_named() -> None:
+    metric = ExternalMetric("ESA")
+    stats = metric.stats([50.0, None, 60.0, None], missing=True)
+    with pytest.raises(EmptyCorpus, match="ESA: a system has no score in the group 'chat'"):
+        breakdown(metric, stats, ["news", "chat", "news", "chat"])
 
 
 def test_checks_of_scores() -> None:

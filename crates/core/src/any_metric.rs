@@ -6,14 +6,17 @@
 use crate::matrix::expected::{Choice, expected_all};
 use crate::matrix::others::Samples;
 use crate::matrix::{Matrix, scores};
-use crate::metric::{Formula, Scored};
-use crate::segments::{Source, count};
+use crate::metric::{Formula, Metric, Scored};
+use crate::segments::{Kept, SmallBatches, Source, count};
 use crate::threads::Threads;
 
 /// What every metric can do with the texts of a source.
 pub trait AnyMetric<S: Source>: Formula {
     /// Hands on the rows of all segments in order: see [`count`].
     fn rows(&self, source: &S, threads: &Threads, consume: &mut RowConsumer<'_>) -> Result<(), S::Error>;
+
+    /// What counts small batches one after the other.
+    fn small_batches(&self) -> Box<dyn SmallBatches>;
 
     /// Hands on the scores of all segments in order.
     fn segment_scores(&self, source: &S, threads: &Threads, consume: &mut RowConsumer<'_>) -> Result<(), S::Error>;
@@ -45,9 +48,13 @@ pub type RowConsumer<'a> = dyn FnMut(&[f64]) + Send + 'a;
 /// Takes the index of a hypothesis, that of a reference, and scores with that reference and those after it.
 pub type CellConsumer<'a> = dyn FnMut(usize, usize, &[f64]) + Send + 'a;
 
-impl<M: Matrix, S: Source> AnyMetric<S> for M {
+impl<M: Matrix + Metric<Counter: Send + 'static>, S: Source> AnyMetric<S> for M {
     fn rows(&self, source: &S, threads: &Threads, consume: &mut RowConsumer<'_>) -> Result<(), S::Error> {
         count(self, source, threads, consume)
+    }
+
+    fn small_batches(&self) -> Box<dyn SmallBatches> {
+        Box::new(Kept::new(self))
     }
 
     fn segment_scores(&self, source: &S, threads: &Threads, consume: &mut RowConsumer<'_>) -> Result<(), S::Error> {

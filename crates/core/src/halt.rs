@@ -65,6 +65,12 @@ pub fn run<T>(watch: Arc<dyn Watch>, work: impl FnOnce() -> T) -> Result<T, Halt
         .map_err(|end| end.downcast::<Halt>().map_or_else(|panic| resume_unwind(panic), |halt| *halt))
 }
 
+/// Does some work that is too short for a watch. It ends early only for want of memory.
+pub fn run_briefly<T>(work: impl FnOnce() -> T) -> Result<T, Halt> {
+    catch_unwind(AssertUnwindSafe(|| at_post(None, work)))
+        .map_err(|end| end.downcast::<Halt>().map_or_else(|panic| resume_unwind(panic), |halt| *halt))
+}
+
 /// A helper's part in the work that this thread does.
 pub(crate) struct HelperPost(Option<Post>);
 

@@ -50,7 +50,7 @@ pub fn count<M: Metric, S: Source>(
             batch.clear();
             source.load(first..source.len().min(first + BATCH), &mut batch)?;
             batch.settle();
-            count_batch(metric, &mut counter, &batch, &mut rows);
+            count_batch(metric.width(), &mut counter, &batch, &mut rows);
             lock(in_order).add(index, &mut rows);
             halt::advance(batch.len());
             Ok(())
@@ -58,8 +58,44 @@ pub fn count<M: Metric, S: Source>(
     })
 }
 
-fn count_batch<M: Metric>(metric: &M, counter: &mut M::Counter, batch: &Batch, rows: &mut Vec<f64>) {
-    let width = metric.width();
+/// Counts one small batch after the other in the same working memory. To make a counter takes longer than to count a
+/// sentence, which is all that many calls have.
+pub trait SmallBatches: Send {
+    /// The batch, empty, to be filled with the next segments.
+    fn batch(&mut self) -> &mut Batch;
+
+    /// The rows of its segments, one after the other.
+    fn rows(&mut self) -> &[f64];
+}
+
+/// A counter that is kept, with its batch and its rows.
+pub(crate) struct Kept<C> {
+    batch: Batch,
+    counter: C,
+    rows: Vec<f64>,
+    width: usize,
+}
+
+impl<C: Counter> Kept<C> {
+    pub(crate) fn new<M: Metric<Counter = C>>(metric: &M) -> Self {
+        Self { batch: Batch::default(), counter: metric.counter(), rows: Vec::new(), width: metric.width() }
+    }
+}
+
+impl<C: Counter + Send> SmallBatches for Kept<C> {
+    fn batch(&mut self) -> &mut Batch {
+        self.batch.clear();
+        &mut self.batch
+    }
+
+    fn rows(&mut self) -> &[f64] {
+        self.batch.settle();
+        count_batch(self.width, &mut self.counter, &self.batch, &mut self.rows);
+        &self.rows
+    }
+}
+
+fn count_batch(width: usize, counter: &mut impl Counter, batch: &Batch, rows: &mut Vec<f64>) {
     rows.clear();
     halt::resize(rows, batch.len() * width, 0.0);
     for (segment, row) in batch.segments().zip(rows.chunks_exact_mut(width.max(1))) {
@@ -178,6 +214,16 @@ mod tests {
         let source = Numbered { segments: 20 * BATCH, broken: 3 * BATCH + 1 };
         for threads in [1, 4] {
             assert_eq!(Err(source.broken), count(&Length, &source, &Threads::new(threads), |_| ()));
+        }
+    }
+
+    #[test]
+    fn small_batches_are_counted_one_after_the_other() {
+        let (source, mut kept) = (Numbered { segments: 300, broken: usize::MAX }, Kept::new(&Length));
+        for segments in [0..1, 7..7, 98..103, 2..4, 0..300] {
+            assert_eq!(Ok(()), source.load(segments.clone(), kept.batch()));
+            let expected: Vec<f64> = segments.map(|index| (index % 100) as f64).collect();
+            assert_eq!(expected, kept.rows());
         }
     }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod capsule;
 mod columns;
+mod door;
 mod engine;
 mod errors;
 mod features;
@@ -27,6 +28,9 @@ mod _core {
 
     #[pymodule_export]
     use super::answers::{WordCharacters, answer_scores, squad_sums};
+
+    #[pymodule_export]
+    use super::door::Door;
 
     #[pymodule_export]
     use super::engine::Engine;

@@ -9,7 +9,7 @@ use truebleu_core::resample::System;
 use truebleu_core::resample::bootstrap::resampled_scores;
 use truebleu_core::resample::randomize::{Apart, Coins, Comparison, count_apart, ways};
 use truebleu_core::resample::rng::Pcg64;
-use truebleu_core::resample::tail::{self, Rows};
+use truebleu_core::resample::tail;
 use truebleu_core::resample::twister::{self, Twister};
 use truebleu_core::threads::Threads;
 
@@ -18,10 +18,10 @@ type Systems<'py> = Vec<(Bound<'py, Engine>, Bound<'py, PyBytes>)>;
 fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
     let system = |(engine, rows): &'a (Bound<'_, Engine>, Bound<'_, PyBytes>)| {
         let formula = engine.get().formula();
-        Ok(System::new(&doubles(rows.as_bytes(), formula.width())?, formula))
+        Ok(System::new(doubles(rows.as_bytes(), formula.width())?, formula))
     };
     let systems = given.iter().map(system).collect::<PyResult<Vec<_>>>()?;
-    let segments: Vec<_> = systems.iter().map(|system| system.rows.segments()).collect();
+    let segments: Vec<_> = systems.iter().map(|system| system.segments()).collect();
     match segments.iter().find(|&&count| count != segments[0] || u32::try_from(count).is_err()) {
         Some(count) => {
             Err(StatsMismatch::new_err(format!("a system has {count} rows and the first has {}", segments[0])))
@@ -117,19 +117,16 @@ pub fn gaps_in_deviations<'py>(
     pairs: Vec<(Vec<usize>, Vec<usize>)>,
     threads: usize,
 ) -> PyResult<Vec<f64>> {
-    let tables = from_python(&systems)?;
-    let comparisons = pairs.into_iter().map(|pair| comparison(&tables, pair)).collect::<PyResult<Vec<_>>>()?;
-    let cells = systems.iter().zip(&tables).map(|((_, rows), table)| doubles(rows.as_bytes(), table.rows.width()));
-    let cells = cells.collect::<PyResult<Vec<_>>>()?;
-    let rows: Vec<_> = cells.iter().zip(&tables).map(|(cells, table)| Rows::new(cells, table.formula)).collect();
-    detached(py, || tail::gaps_in_deviations(&rows, &comparisons, &Threads::new(threads)))
+    let systems = from_python(&systems)?;
+    let comparisons = pairs.into_iter().map(|pair| comparison(&systems, pair)).collect::<PyResult<Vec<_>>>()?;
+    detached(py, || tail::gaps_in_deviations(&systems, &comparisons, &Threads::new(threads)))
 }
 
 /// All ways of swapping more rows than these would take days.
 const MOST_ROWS: usize = 30;
 
 fn count_rows(systems: &[System<'_>]) -> usize {
-    systems.first().map_or(0, |system| system.rows.segments())
+    systems.first().map_or(0, |system| system.segments())
 }
 
 fn counted(
@@ -150,7 +147,7 @@ fn comparison(systems: &[System<'_>], (baseline, system): (Vec<usize>, Vec<usize
     if !known || baseline.is_empty() || baseline.len() != system.len() {
         return Err(OptionError::new_err(format!("{baseline:?} and {system:?} are not runs that can be compared")));
     }
-    let width = |&run: &usize| systems[run].rows.width();
+    let width = |&run: &usize| systems[run].width();
     if baseline.iter().chain(&system).any(|run| width(run) != width(&baseline[0])) {
         return Err(StatsMismatch::new_err("rows of different metrics cannot be swapped"));
     }

@@ -305,7 +305,7 @@ fn append_piece(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize
 }
 
 /// The number of code points.
-fn length(text: &Bound<'_, PyString>) -> usize {
+pub fn length(text: &Bound<'_, PyString>) -> usize {
     // SAFETY: `text` is a str, and then this call cannot fail.
     unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) as usize }
 }
@@ -413,7 +413,7 @@ pub fn inspect(
 }
 
 /// Whether one of eight characters, at equal distances, is a letter of a script without spaces between words.
-fn seems_unspaced(text: &Bound<'_, PyString>) -> bool {
+pub fn seems_unspaced(text: &Bound<'_, PyString>) -> bool {
     let length = length(text);
     // SAFETY: `text` is a str and all indices are inside it.
     let character = |at: usize| unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), at as ffi::Py_ssize_t) };

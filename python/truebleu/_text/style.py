@@ -1,10 +1,12 @@
 """How a report is to look: its format, numbers, names and colours."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu.signature import Signature
 
@@ -24,7 +26,7 @@ class Style(NamedTuple):
     widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
     quiet: bool = False  # without the explanation of a table
 
-    def of(self, name: str) -> "Style":
+    def of(self, name: str) -> Style:
         """Take the style in which the scores of a metric are written."""
         return self._replace(width=self.widths.get(name, self.width))
 

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
-from truebleu.cli.flags import Joined
+from truebleu.cli.parsing import Joined
 
 Completer = Callable[..., Iterable[str]]
 

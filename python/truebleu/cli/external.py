@@ -112,21 +112,13 @@ def scored(
 ) -> Score:
     """Take the mean of a system's scores, with an interval if it was asked for."""
     from truebleu._options import thread_count
-    from truebleu.resample.bootstrap import resampled_scores
-    from truebleu.resample.interval import estimate_interval
     from truebleu.resample.seed import Seed
     from truebleu.significance.units import score_by_documents
 
-    stats, drawn_from, workers = one.rows[at][0], Seed.of(seed), thread_count(threads)
+    stats = one.rows[at][0]
     if samples > 1 and documents is not None:
-        return score_by_documents(one.metric, stats, documents, samples, drawn_from, workers)
-    score = one.metric.score(stats)
-    if samples > 1:
-        (resampled,) = resampled_scores([(one.metric.engine, stats.rows)], samples, drawn_from, threads=workers)
-        score.confidence = estimate_interval(resampled)
-        assert score.signature is not None
-        score.signature = score.signature.with_test({"bs": samples, "seed": drawn_from.number_text()})
-    return score
+        return score_by_documents(one.metric, stats, documents, samples, Seed.of(seed), thread_count(threads))
+    return one.metric.score(stats, samples, seed=seed, threads=threads)
 
 
 def _read(path: str, choice: ScoreChoice, missing: bool) -> ScoreTable:

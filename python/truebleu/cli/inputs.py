@@ -5,16 +5,19 @@ may hold several systems, separated by tabs. Both are sacreBLEU's ways. With nam
 table with a header; a file whose format is not clear is refused.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
+from truebleu._records import NamedTuple
 from truebleu._shown import nearest, shown
 from truebleu._textio import COLUMNS_FORMATS, read_lines, read_text, records_format, split_lines, text_of
 from truebleu.cli.main import UsageError
@@ -62,7 +65,7 @@ class Source(NamedTuple):
     records_format: str | None
     by: tuple[str, ...] = ()
     receipts: Mapping[str, Any] = {}  # by their paths, those of the systems that are given so
-    roles: "Roles | None" = None  # what other fields are for, where input has fields
+    roles: Roles | None = None  # what other fields are for, where input has fields
 
     def kind(self, path: str) -> str:
         """What a file with fields holds; of standard input the first bytes say whether it has columns."""
@@ -96,7 +99,7 @@ class Reader:
         self._contents = contents or {}
 
     @cached_property
-    def fields(self) -> "Fields":
+    def fields(self) -> Fields:
         """The files with fields."""
         assert self._source.roles is not None
         return self._source.roles.fields(self._source)

@@ -1,12 +1,15 @@
 """All that has been read and is to be scored."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of, there_are
 from truebleu._logs import at_system, inform, warn
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
@@ -14,7 +17,6 @@ from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentenc
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, LengthMismatch, TooFew
 from truebleu.metrics import Metric
 from truebleu.metrics.names import made
-from truebleu.metrics.published import Published
 from truebleu.signature import About
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
     from truebleu.glance import Certain
+    from truebleu.metrics.published import Published
     from truebleu.stats import Stats
 
 T = TypeVar("T")
@@ -40,11 +43,11 @@ class Job(NamedTuple):
     systems: Sequence[System]
     references: RefStreams
     whole: Sequence[System]
-    test_set: "TestSet | None" = None
-    part: "TestSet | None" = None
+    test_set: TestSet | None = None
+    part: TestSet | None = None
     keys: Sequence[Key] = ()  # what --by makes groups of
-    kept: "Kept | None" = None  # None: all
-    divided: "Mapping[str, Divided]" = MappingProxyType({})  # how texts were divided, by path
+    kept: Kept | None = None  # None: all
+    divided: Mapping[str, Divided] = MappingProxyType({})  # how texts were divided, by path
     spread: tuple[int, ...] | None = None  # of a set of documents: the document that each segment belongs to
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
@@ -84,7 +87,7 @@ class Job(NamedTuple):
             raise TooFew(f"--runs is {runs}, and {number_of(len(files), 'file')} are not a whole number of systems")
         return [files[at : at + runs] for at in range(0, len(files), runs)]
 
-    def rows(self, metric: Metric[Any], system: System) -> "Stats":
+    def rows(self, metric: Metric[Any], system: System) -> Stats:
         """Count a system, or take the rows of its receipt."""
         if system.receipt is not None:
             rows: Stats = system.receipt.rows_for(metric)
@@ -99,7 +102,7 @@ class Job(NamedTuple):
         language: str = "",
         checks: str | None = None,
         skip: str | None = None,
-    ) -> "Diagnosis":
+    ) -> Diagnosis:
         """Let the doctor look at a system, beside the others."""
         from truebleu.doctor import diagnose
 
@@ -115,7 +118,7 @@ class Job(NamedTuple):
         )  # fmt: skip
 
     @property
-    def fields(self) -> "Fields | None":
+    def fields(self) -> Fields | None:
         """The files with fields, where references are in them."""
         source = self.request.input.source
         return Reader(source).fields if self.part is None and source.roles and source.reference_fields else None
@@ -150,7 +153,7 @@ class Job(NamedTuple):
             )
         return [values[at] for at in self.kept.places]
 
-    def at(self, places: Sequence[int]) -> "Job":
+    def at(self, places: Sequence[int]) -> Job:
         """Give the job of some of its segments."""
         from truebleu.cli.segment_numbers import Kept
 
@@ -248,7 +251,7 @@ def check_texts(job: Job, *, only_order: bool = False) -> None:
         refuse(seen.warn(*names, rules=ORDER if only_order else ()))
 
 
-def refuse(certain: "Sequence[Certain]", *, has_written: bool = False) -> None:
+def refuse(certain: Sequence[Certain], *, has_written: bool = False) -> None:
     """Refuse texts that nobody can have meant; warn of them where results have been written already."""
     for doubt in certain if has_written else ():
         warn("%s", doubt)
@@ -291,7 +294,7 @@ def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_leng
 def _divided(
     request: Request,
     references: RefStreams,
-    whole: "TestSet | None",
+    whole: TestSet | None,
     known: Mapping[str, list[str]] | None = None,
     contents: Mapping[str, bytes] | None = None,
 ) -> Job:
@@ -358,7 +361,7 @@ def _read_test_set(request: Request) -> Job:
     return Job(request, cut, references, systems, whole, part, divided=divided)
 
 
-def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: str) -> Job:
+def _read_documents(request: Request, whole: TestSet, part: TestSet, name: str) -> Job:
     """Read systems for a test set of documents: unless told otherwise, they are aligned with its paragraphs."""
     from truebleu.cli.segmentation import DOCUMENTS, at_level_of, resegmented
 
@@ -390,7 +393,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     return Job(request, cut, references, systems, whole, part, divided=divided, spread=spread)
 
 
-def _cut(job: Job, ranges: "tuple[Range, ...] | None") -> Job:
+def _cut(job: Job, ranges: tuple[Range, ...] | None) -> Job:
     """Leave the segments that `--only` names, by their numbers in the files, of those that filters and nulls leave."""
     from truebleu.cli.segment_numbers import Kept, numbers_of, signed
 
@@ -429,7 +432,7 @@ def _null_segments(job: Job) -> set[int]:
     return found | {at for at, is_null in enumerate(unreferenced) if is_null}
 
 
-def _references(part: "TestSet", name: str) -> RefStreams:
+def _references(part: TestSet, name: str) -> RefStreams:
     return RefStreams(list(part.references), [f"{name} {field}" for field in part.references_used])
 
 

@@ -6,25 +6,30 @@ codes: 0, all is well; 1, something is wrong with the data; 2, with the options;
 stopped it.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu import _logs
+from truebleu._records import NamedTuple
 from truebleu._shown import nearest, shown
-from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, OwnHelp, Parser, Part, add_flags, sections, typed
+from truebleu.cli.flags import SACREBLEU_FLAGS, Namespace, Part, plain_args, sections, typed
 from truebleu.errors import InputFileError, NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import SACREBLEU
 from truebleu.study.formats.render import FORMATS
 from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.cli.parsing import Parser
 
 BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
@@ -117,7 +122,7 @@ class Command(NamedTuple):
     epilog: str | Callable[[], str] = ""
     example: str = ""  # words that run it on files of texts: REF, SYS and OTHER, or SCORES; METRIC is a metric's name
     conflicts: tuple[Conflict, ...] = ()
-    commands: "tuple[Command, ...]" = ()  # those that the next word chooses
+    commands: tuple[Command, ...] = ()  # those that the next word chooses
     settings: Mapping[str, Any] = MappingProxyType({})  # of its parser
     is_labelled: bool = False  # whether messages begin with "error: " or "warning: ", as argparse's do
     closed_pipe: int = 0  # the exit code where the reader of the output has gone
@@ -128,12 +133,14 @@ class Command(NamedTuple):
         who, colon, rest = message.partition(": ")
         return f"{self.name}: {rest if colon and who in self.functions else message}"
 
-    def parser(self, make: Callable[..., Parser] = Parser, prog: str = "") -> Parser:
+    def parser(self, make: Callable[..., Parser] | None = None, prog: str = "") -> Parser:
         """Make the parser of all that can be typed."""
+        from truebleu.cli.parsing import Formatter, OwnHelp, Parser, add_flags
+
         name, about = prog or self.name, self.about[:1].upper() + self.about[1:]
         taken = [*sections(self.flags)]
         is_long = self.settings.get("add_help", True) and any(one.of_metrics for one in taken)
-        parser = make(
+        parser = (make or Parser)(
             prog=name,
             usage=f"{name} {self.usage}" if self.usage else None,
             description=about if about.endswith((".", "\n")) else f"{about}.",
@@ -232,21 +239,24 @@ _parsers: dict[tuple[object, ...], Parser] = {}
 
 
 def _attempt(command: Command, words: list[str]) -> int:
-    key = (command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
-    parser = _parsers.get(key) or command.parser()
-    if command.name == "truebleu":
-        _parsers[key] = parser
-    if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
-        from truebleu.cli.completion import complete
+    is_completed = "_ARGCOMPLETE" in os.environ
+    args = plain_args(words) if command.name == "truebleu" and not is_completed else None
+    if args is None:
+        key = (command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
+        parser = _parsers.get(key) or command.parser()
+        if command.name == "truebleu":
+            _parsers[key] = parser
+        if is_completed:  # the shell asks for completions
+            from truebleu.cli.completion import complete
 
-        complete(parser, command.name, COMMANDS)
-    held = _Held()
-    try:
-        with redirect_stdout(held):
-            args = parser.parse_args(words)
-    except SystemExit as stop:  # argparse has said why
-        sys.stdout.write(held.getvalue())
-        return stop.code if isinstance(stop.code, int) else BAD_USAGE
+            complete(parser, command.name, COMMANDS)
+        held = _Held()
+        try:
+            with redirect_stdout(held):
+                args = parser.parse_args(words)
+        except SystemExit as stop:  # argparse has said why
+            sys.stdout.write(held.getvalue())
+            return stop.code if isinstance(stop.code, int) else BAD_USAGE
     args.words = words
     quiet = getattr(args, "quiet", command.is_labelled)
     warned: set[str] = set()
@@ -271,7 +281,7 @@ def _attempt(command: Command, words: list[str]) -> int:
             return command.act(args)
     except TruebleuError as error:
         if command.is_labelled and isinstance(error, UsageError):
-            parser.print_usage(sys.stderr)
+            command.parser().print_usage(sys.stderr)
         # A name that is taken is no mistake in the words: it depends on what is there.
         is_usage = isinstance(error, OptionError) and not isinstance(error, NameTaken)
         return _complain(command, str(error), BAD_USAGE if is_usage else BAD_DATA)

@@ -1,17 +1,19 @@
 """From what was typed to what it means: a checked `Request`, or a UsageError."""
 
+from __future__ import annotations
+
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn
 from truebleu._options import MOST_DECIMALS, checks_are_off
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
-from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
+from truebleu.cli.flags import DEFAULTS, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
     GOES_WITH,
@@ -28,7 +30,6 @@ from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import FIXED, label_of, made, metric_names
 from truebleu.metrics.options import Flag
-from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.significance.defaults import AUTO, FAMILIES, TEST
 from truebleu.study.formats.render import FORMATS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from truebleu.cli.external import External
     from truebleu.cli.segment_numbers import Range
     from truebleu.cli.segmentation import DivisionChoice
+    from truebleu.metrics.published import Published
 
 
 class TestChoice(NamedTuple):
@@ -61,8 +63,8 @@ class Input(NamedTuple):
 
     source: Source
     test_set: TestChoice | None = None
-    division: "DivisionChoice | None" = None  # None: texts are as they are
-    only: "tuple[Range, ...] | None" = None  # None: all segments
+    division: DivisionChoice | None = None  # None: texts are as they are
+    only: tuple[Range, ...] | None = None  # None: all segments
     language_pair: str | None = None
 
     @property
@@ -80,7 +82,7 @@ class Plain(NamedTuple):
     overwrite: bool = False  # whether it may replace one that is there
     documents: str | None = None  # a file or a field that tells those to draw
     unit: str = "auto"
-    external: "External | None" = None
+    external: External | None = None
 
 
 class Sentences(Plain):
@@ -100,7 +102,7 @@ class Paired(NamedTuple):
     correction: str  # or "none", or "auto"
     documents: str | None
     runs: int = 1
-    external: "External | None" = None
+    external: External | None = None
     unit: str = "auto"
     family: str = FAMILIES[0]
     margin: float | None = None
@@ -112,7 +114,7 @@ class Grouped(NamedTuple):
 
     labels: str | None  # None: the fields that `--by` names make the groups
     confidence_samples: int = 1
-    external: "External | None" = None
+    external: External | None = None
     documents: str | None = None
     unit: str = "auto"
 
@@ -443,7 +445,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--missing fit is right only where chance decided which segments of a system were scored: say so with "
         "--assignment random, or dynamic where earlier scores had a say"),
     ("--assignment", GOES_WITH, "--missing fit", "--assignment is about --missing fit"),
-    ("--external", NOT_WITH, "--sentence-level, --receipt, --sensitivity, columns",
+    ("--external", NOT_WITH, "--sentence-level, --sensitivity, columns",
         "--external brings scores of segments that nobody counts here; leave out {other}"),
     ("--breakdown", NOT_WITH, "a paired test, --sentence-level",
         "--breakdown scores groups of segments; leave out paired tests and --sentence-level"),
@@ -473,6 +475,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--resegment and --level are about texts, and all systems are receipts"),
     ("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
         "{flag} needs texts, and {a receipt} is a receipt, which has no texts"),
+    ("--receipt", GOES_WITH, "references, a test set",
+        "--receipt is about texts and references; --external alone has none"),
     ("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
         "--runs, files of columns, and systems that are receipts"),
@@ -642,7 +646,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         implied = ("trg_lang", "effective_order") if like else ("trg_lang",)
         typed = {key: one for key, one in asked[name].items() if key not in implied}
         asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
-    _refuse_idle_flags(args, asked)
+    if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
+        _refuse_idle_flags(args, asked)
     return tuple(MetricChoice(name, options) for name, options in asked.items())
 
 
@@ -677,6 +682,8 @@ def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
 
 
 def _parsed_like(args: Namespace) -> Published:
+    from truebleu.metrics.published import parse_signature
+
     try:
         like = parse_signature(args.like)
     except OptionError as error:

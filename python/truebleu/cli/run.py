@@ -135,10 +135,12 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
             from truebleu.cli.external import scored
 
             scores.append(scored(one, at, samples, seed, threads, documents or known))
+            rows[one.metric.name] = one.rows[at][0]
         if targets:
             from truebleu.cli.receipts import How, make_receipt
 
-            make_receipt(job, system, How(samples=samples), rows).save(targets[at])
+            elsewhere = [one.metric for one in external]
+            make_receipt(job, system, How(samples=samples), rows, elsewhere).save(targets[at])
         found.append(SystemScores(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
     return Results(tuple(found), is_sentence_level=by_segment, numbers=numbers)
@@ -216,7 +218,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
-    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, intervals=True)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
     if choice.test == "bs":
@@ -231,11 +233,15 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
 
     external, known = _external(job, choice.external, choice.runs, ranked=choice.all_pairs)
     tested: dict[str, Any] = {**metrics, **{one.metric.name: one.metric for one in external}}
-    systems = {}
+    receipts, systems = [system.receipt for system in job.systems if system.receipt is not None], {}
+    if len(receipts) == len(job.systems):
+        from truebleu.cli.receipts import shared_scores
+
+        tested |= shared_scores(receipts)
     for at, runs in enumerate(job.runs()):
         texts = [system.receipt or system.segments for system in runs]
         scores = {one.metric.name: one.rows[at] for one in external}
-        systems[runs[0].name] = {key: texts for key in metrics} | scores
+        systems[runs[0].name] = {key: texts for key in tested} | scores
     documents = job.documents(choice.documents, choice.unit)
     return compare(
         systems,

@@ -101,7 +101,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
             for name, runs in zip(names, systems, strict=True)
         ],
         metrics=metrics,
-        references=job.references.streams,
+        references=job.references.streams or None,
         sources=_sources(choice, job),
         labels=_labels(choice, job, asked or ("docid" if documents else None)),
         documents=documents,

@@ -171,5 +171,5 @@ def _result(
                 f"{expected}. Expected the "
                 "same number for each; strict_refs=False scores them as they are. Predictions are counted from 0"
             )
-    score = metric.corpus_score(predictions, as_streams(name, references))
+    score = metric.corpus_score(predictions, as_streams(name, references), layout="streams")
     return {part: getattr(score, part) for part in PARTS[name]}

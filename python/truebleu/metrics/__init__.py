@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from truebleu._lazy import attach
 from truebleu.metrics.base import Metric
 from truebleu.metrics.bleu import BLEU, BLEUScore
-from truebleu.metrics.chrf import CHRF, CHRFScore
 from truebleu.metrics.registry import HOMES, METRICS
 from truebleu.metrics.score import Score
-from truebleu.metrics.ter import TER, TERScore
 
 if TYPE_CHECKING:
+    from truebleu.metrics.chrf import CHRF, CHRFScore
     from truebleu.metrics.gleu import GLEU, GLEUScore
     from truebleu.metrics.rouge import ROUGE, ROUGEScore
     from truebleu.metrics.similarity import EditSimilarity, ExactMatch, TokenF1
+    from truebleu.metrics.ter import TER, TERScore
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
-_OF_MODULES = (home.split(".") for home in (*HOMES.values(), "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore"))
+_SCORES = ("chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore")
+_OF_MODULES = (home.split(".") for home in (*HOMES.values(), *_SCORES))
 __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module, name in _OF_MODULES})
 
 __all__ = [

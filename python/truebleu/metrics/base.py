@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
+from truebleu import _core
 from truebleu._counts import there_are
 from truebleu._inputs import (
     EMPTY_REFS,
@@ -32,7 +33,7 @@ from truebleu.errors import LengthMismatch, MissingReferences, OptionError, Sign
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
-from truebleu.signature import NOTHING, About, Signature, SignatureValue
+from truebleu.signature import NOTHING, About, SharedSignature, Signature, SignatureValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +61,10 @@ REFUSED_OVERRIDES = frozenset((
 ))  # fmt: skip
 
 
+# Methods that the door for small calls does the work of. A class that overrides one has its say: its door stays shut.
+_BEHIND_THE_DOOR = ("_corpus", "_prepared_corpus", "_signature_for", "_stats", "stats")
+
+
 def _in_order(who: str, option: str, value: Any) -> str:
     # Nearly always nothing is overridden.
     return "" if isinstance(value, str) and not value else ",".join(names_in_order(who, option, value))
@@ -73,6 +78,20 @@ def with_about(metric: M, about: About) -> M:
     copied.about = about
     made: M = copied
     return made
+
+
+def add_few(
+    metric: Metric[Any], hypotheses: Any, references: Any, totals: tuple[float, ...], means: Sequence[int], unit: int
+) -> tuple[tuple[float, ...], int, tuple[int, int], tuple[int, ...]] | None:
+    """Add the rows of a few short texts to totals; None if nothing was counted: `stats` takes all texts.
+
+    `references` has a list of strings for each hypothesis, or a string. There are the totals, the number of rows, the
+    smallest and the largest number of references, and the sums of the columns `means` in whole numbers of 1/`unit`.
+    """
+    found = metric._door_for_few().add(hypotheses, references, totals, means, unit)
+    if found is not None:
+        metric._seen_references = found[2]
+    return found
 
 
 def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
@@ -154,6 +173,9 @@ class Metric(ABC, Generic[S]):
     about: About = NOTHING
     test_set, langpair, origlang, subset = map(_told, ("test", "lang", "origlang", "subset"))
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
+    _door: _core.Door | None = None
+    _is_wary = True  # whether its door looks out for texts without spaces between words
+    _shown: tuple[tuple[int, int], About, Signature] | None = None  # by the scores of small calls
     _minds_tokenized = False  # whether scores of text that was tokenized before are not comparable
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -217,7 +239,7 @@ class Metric(ABC, Generic[S]):
         references: Iterable[Iterable[str | None]] | None,
         n_bootstrap: int = 1,
         *,
-        layout: str = "streams",
+        layout: str | None = None,
         seed: int | str | None = None,
         threads: int | None = None,
         resegment: bool | str | Resegmented = False,
@@ -237,7 +259,8 @@ class Metric(ABC, Generic[S]):
         n_bootstrap
             Above 1, the score carries a mean and a 95 % interval from as many resamples.
         layout
-            "segments" if `references` is a list with the references of each segment instead.
+            "streams", or "segments" if `references` is a list with the references of each segment. Without it they are
+            streams, and a warning says so where there are as many as segments and they match better by segment.
         seed
             The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
         threads
@@ -254,6 +277,12 @@ class Metric(ABC, Generic[S]):
             Whether 50 or more segments are looked at for what nobody can have meant to score: lines that are moved,
             shuffled, empty or in another language. A warning says so; the score is the same.
         """
+        is_usual = type(n_bootstrap) is int and n_bootstrap == 1 and seed is None and threads is None
+        if is_usual and checks is True and resegment is False and documents is None and level == "segment":
+            small = self._door_for_few().totals(hypotheses, references, layout)
+            if small is not None:
+                self.n_bootstrap = self.seed = None
+                return self._score_of_few(*small)
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         checks = yes_or_no(self.name, "checks", checks)
         if seed is not None:
@@ -285,6 +314,9 @@ class Metric(ABC, Generic[S]):
         references
             The references of this segment.
         """
+        small = self._door_for_few().sentence(hypothesis, references)
+        if small is not None:
+            return self._score_of_few(*small)
         corpus = self._prepared_corpus(check_sentence(self.name, hypothesis, references, self._keep_empty))
         self._seen_references = corpus.references
         if corpus.seems_unspaced:
@@ -297,7 +329,7 @@ class Metric(ABC, Generic[S]):
         hypotheses: Iterable[str],
         references: Iterable[Iterable[str | None]] | None,
         *,
-        layout: str = "streams",
+        layout: str | None = None,
         threads: int | None = None,
         resegment: bool | str | Resegmented = False,
         documents: Iterable[Hashable] | None = None,
@@ -307,12 +339,21 @@ class Metric(ABC, Generic[S]):
 
         Parameters
         ----------
-        hypotheses, references, layout, threads, resegment, documents, level
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            As in `corpus_score`; if each segment has only one, the strings themselves will do.
+        layout, threads, resegment, documents, level
             As in `corpus_score`.
         """
         import numpy as np
 
-        corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
+        if threads is None and resegment is False and documents is None and level == "segment":
+            small = self._door_for_few().scores(hypotheses, references, layout)
+            if small is not None:
+                scores, self._seen_references = small
+                return np.frombuffer(scores)
+        corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads, takes_pairs=True)
         count = self.engine.sentence_scores
         return np.frombuffer(count(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads)))
 
@@ -321,7 +362,7 @@ class Metric(ABC, Generic[S]):
         hypotheses: Iterable[str],
         references: Iterable[Iterable[str | None]] | None,
         *,
-        layout: str = "streams",
+        layout: str | None = None,
         threads: int | None = None,
         resegment: bool | str | Resegmented = False,
         documents: Iterable[Hashable] | None = None,
@@ -520,7 +561,8 @@ class Metric(ABC, Generic[S]):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_engine_or_none": None}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_door", "_shown")}
+        return {**kept, "_engine_or_none": None}
 
     def __repr__(self) -> str:
         normalized = {"normalize": self.normalize} if self.normalize else {}
@@ -632,29 +674,50 @@ class Metric(ABC, Generic[S]):
             corpus.streams = self._tokenized_streams(corpus.streams)
         return corpus
 
+    def _door_for_few(self) -> _core.Door:
+        """The door for a few short texts. It lets in only those that need no work beside that of the engine."""
+        if self._door is None:
+            kind = type(self)
+            is_plain = all(getattr(kind, name) is getattr(Metric, name) for name in _BEHIND_THE_DOOR)
+            is_open = is_plain and self._preparation is None and not self.normalize
+            self._door = _core.Door(self.engine if is_open else None, self._keep_empty, self._is_wary)
+        return self._door
+
+    def _score_of_few(self, totals: list[float], references: tuple[int, int]) -> S:
+        self._seen_references = references
+        shown = self._shown
+        if shown is None or shown[0] != references or shown[1] is not self.about:
+            shown = self._shown = references, self.about, SharedSignature.of(self._signature_for(references))
+        return self._score_from(totals, shown[2])
+
     def _corpus(
         self,
         hypotheses: Any,
         references: Any,
-        layout: str,
+        layout: str | None,
         resegment: bool | str | Resegmented = False,
         documents: Any = None,
         level: str = "segment",
         threads: int | None = None,
+        *,
+        takes_pairs: bool = False,
     ) -> Corpus:
+        given, told = self._given, "streams" if layout is None else layout
+        if references is not None:
+            given = check_references(self.name, references, told, takes_pairs and layout != "streams")
         if resegment is not False or level != "segment" or documents is not None:
             from truebleu.resegmentation.corpus import divided
 
-            given = self._given if references is None else check_references(self.name, references, layout)
             texts, streams, division = divided(self.name, hypotheses, given, resegment, documents, level, threads)
             corpus = self._prepared_corpus(check_corpus(self.name, texts, streams, self._keep_empty))
             corpus.division = division
-        elif references is not None:
-            given = check_references(self.name, references, layout)
+        elif references is not None and given is not None:
             try:
-                checked = check_corpus(self.name, hypotheses, given, self._keep_empty, layout)
+                checked = check_corpus(self.name, hypotheses, given, self._keep_empty, told)
             except LengthMismatch as error:
                 raise _with_place(error, hypotheses, given) from None
+            if layout is None and 1 < len(checked.hypotheses) == len(checked.streams):
+                self._warn_of_layout(checked)
             corpus = self._prepared_corpus(checked)
         elif self._cached is not None:
             corpus = check_corpus(self.name, hypotheses, self._cached, self._engine_keeps_empty)
@@ -678,9 +741,18 @@ class Metric(ABC, Generic[S]):
 
             warn_of_stops(detached_stops)
 
+    def _warn_of_layout(self, corpus: Corpus) -> None:
+        """Log that references match better by segment, where they fit both ways; those of the command are files."""
+        if not has_receiver():
+            from truebleu.glance import warn_of_layout
+
+            warn_of_layout(self.name, "references", corpus.hypotheses, corpus.streams)
+
     def _warn_of_script(self, streams: list[Stream]) -> None:
         """Log that references have no spaces between words, if the metric needs some; the command says so itself."""
-        if self.splits_at_spaces and not has_receiver():
+        if not self.splits_at_spaces:
+            self._is_wary, self._door = False, self._door if not self._is_wary else None
+        elif not has_receiver():
             from truebleu.glance import warn_of_script
 
             warn_of_script(self, streams)

@@ -85,14 +85,38 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.ratio = sys_len / ref_len if ref_len else 0
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
-        lengths = f"hyp_len = {sys_len:d} ref_len = {ref_len:d}"
-        self.verbose = f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} {lengths})"
+        self.prec_str, self.verbose = _texts(_attributes(self))
+
+    def __getattr__(self, name: str) -> Any:
+        attributes = self.__dict__
+        if name in attributes:
+            return attributes[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The attributes; texts that have not been asked for are among them."""
+        attributes: dict[str, Any] = _attributes(self)
+        if "ratio" in attributes and "prec_str" not in attributes:
+            for name, text in zip(("prec_str", "verbose"), _texts(attributes), strict=True):
+                attributes.setdefault(name, text)
+        return attributes
 
     def parts(self) -> dict[str, Any]:
         """Counts, lengths, precisions and brevity penalty."""
         names = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio")
         return {name: getattr(self, name) for name in names}
+
+
+# The attributes of a score, as they are.
+_attributes = vars(Score)["__dict__"].__get__
+
+
+def _texts(parts: Mapping[str, Any]) -> tuple[str, str]:
+    """The precisions of a score, and the rest of its line after the number."""
+    precisions = "/".join(f"{precision:.1f}" for precision in parts["precisions"])
+    lengths = f"hyp_len = {parts['sys_len']:d} ref_len = {parts['ref_len']:d}"
+    return precisions, f"{precisions} (BP = {parts['bp']:.3f} ratio = {parts['ratio']:.3f} {lengths})"
 
 
 def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None]:
@@ -355,11 +379,15 @@ class BLEU(TokenizedMetric[BLEUScore]):
         shown, half = self.max_ngram_order, len(counts) // 2
         correct: list[float] = [*counts[:shown]]
         total: list[float] = [*counts[half : half + shown]]
-        score, (penalty, *precisions) = self.engine.parts(totals)
+        score, parts = self.engine.parts(totals)
         if self.smooth_method == "add-k" and any(correct):
             _add_k(correct, total, shown, self.smooth_value)
-        found = BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
-        found.name = self._called
+        # Not by its constructor, which writes texts: nobody may ask for them.
+        found = BLEUScore.__new__(BLEUScore)
+        found.name, found.score, found.confidence, found._signature = self._called, score, None, signature
+        found.counts, found.totals, found.sys_len, found.ref_len = correct, total, sys_len, ref_len
+        found.bp, *found.precisions = parts
+        found.ratio = sys_len / ref_len if ref_len else 0
         return found
 
 

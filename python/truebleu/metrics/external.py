@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from truebleu import _core
 from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu._logs import inform
-from truebleu._options import choice, yes_or_no
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.score import Score
@@ -64,6 +64,7 @@ class ExternalMetric:
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    predictors: ClassVar[Mapping[str, str]] = {}
     script_formula: ClassVar[tuple[str, Mapping[str, Any]]] = "mean", {}
     about: About = NOTHING
 
@@ -150,7 +151,7 @@ class ExternalMetric:
         stats
             The rows.
         """
-        score, count = stats.rows.T
+        score, count = self._checked(stats).rows.T
         given = score[count > 0] / count[count > 0]
         found = self.known
         if found is None or not len(given) or self._is_certain:
@@ -162,8 +163,16 @@ class ExternalMetric:
             raise OptionError(self._contradiction(found, seen, is_higher))
         self._seen = seen
         if not before and found.is_negated(seen):
-            sign, better = ("≤", "higher") if is_higher else ("≥", "lower")
-            inform("%s scores are all %s 0: they were negated, %s is better", self.name, sign, better)
+            sign, better, beyond = ("≤", "higher", seen[1]) if is_higher else ("≥", "lower", -seen[0])
+            share = "all" if beyond <= 0 else "nearly all"
+            inform("%s scores are %s %s 0: they were negated, %s is better", self.name, share, sign, better)
+        return stats
+
+    def _checked(self, stats: Stats) -> Stats:
+        from truebleu.stats import Stats
+
+        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
+        stats.require({**self.fingerprint(), **stats.division}, f"the rows and {self.name}", self.columns)
         return stats
 
     def _contradiction(self, found: KnownMetric, seen: tuple[float, float], is_higher: bool) -> str:
@@ -176,22 +185,37 @@ class ExternalMetric:
             "they are something else, give them another name, or insist with direction_anyway (--direction-anyway)"
         )
 
-    def score(self, stats: Stats) -> Score:
+    def score(
+        self, stats: Stats, n_bootstrap: int = 1, *, seed: int | str | None = None, threads: int | None = None
+    ) -> Score:
         """Take the mean of rows.
 
         Parameters
         ----------
         stats
             The rows.
+        n_bootstrap
+            Above 1, the score carries a mean and a 95 % interval from as many resamples.
+        seed
+            The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
+        threads
+            How many threads work; None for all cores.
         """
-        from truebleu.stats import Stats
-
-        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
-        stats.require(self.fingerprint(), f"the rows and {self.name}", self.columns)
-        totals = stats.sum()
+        totals = self._checked(stats).sum()
         if not totals[1]:
             raise EmptyCorpus(f"{self.name}: no segment of these has a score, so there is no mean")
-        return Score(self.name, self.engine.score(totals), signature=self.signature())
+        found, samples = Score(self.name, self.engine.score(totals), signature=self.signature()), n_bootstrap
+        if whole_number(self.name, "n_bootstrap", samples, 0, MOST_SAMPLES) > 1:
+            from truebleu.resample.bootstrap import resampled_scores
+            from truebleu.resample.interval import estimate_interval
+            from truebleu.resample.seed import Seed
+
+            drawn = Seed.of(seed)
+            rows = [(self.engine, stats.rows)]
+            (resampled,) = resampled_scores(rows, samples, drawn, threads=thread_count(threads))
+            found.confidence = estimate_interval(resampled)
+            found.signature = self.signature().with_test({"bs": samples, "seed": drawn.number_text()})
+        return found
 
     def signature(self) -> Signature:
         """Name the scores, their model and their direction, where lower is better."""
@@ -202,6 +226,38 @@ class ExternalMetric:
         direction = "low" if self.direction == "lower" else "high" if is_forced else None
         shown["dir"] = f"{direction}!" if is_forced else direction
         return Signature({"external": self.name, **shown, "level": SIGNED[self.level], "only": self.about.only})
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make such a metric again; a direction that the scores told is among them."""
+        known = {key: getattr(self, key) for key in (*FIELDS, "kind")}
+        known["higher_is_better"] = None if self.direction is None else self.direction == "higher"
+        known["level"] = None if self.level == "segment" else self.level
+        known["direction_anyway"] = self._is_certain or None
+        return {"name": self.name} | {key: value for key, value in known.items() if value is not None}
+
+    def impossible_rows(self, stats: Stats, *, summed: bool = False) -> list[tuple[int, str]]:
+        """Find rows that no scores can have: the first of each kind, and what is wrong with it.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        summed
+            Whether a row is the sum of several segments.
+        """
+        import numpy as np
+
+        score, count = self._checked(stats).rows.T
+        summed = yes_or_no(self.name, "summed", summed)
+        mean, found = score / np.maximum(count, 1), self.known
+        low, high = (-np.inf, np.inf) if found is None or self._is_certain else found.widest
+        rules = (
+            ((count < 0) | (count != count.round()) | ((count > 1) & (not summed)), "count", "0 or 1"),
+            ((count == 0) & (score != 0), "score", "0, because there is none"),
+            ((count > 0) & ((mean < low) | (mean > high)), "score", f"{self.name} from {low:g} to {high:g}"),
+        )
+        broken = [(int(bad.argmax()), name, expected) for bad, name, expected in rules if bad.any()]
+        return [(row, f"{name} is {stats.rows[row].tolist()}, expected {expected}") for row, name, expected in broken]
 
     def fingerprint(self) -> dict[str, object]:
         """The fingerprint of rows of these scores: those of two revisions cannot be put together."""

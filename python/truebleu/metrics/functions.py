@@ -4,13 +4,18 @@
 72.9
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from truebleu._logs import warn
 from truebleu._options import yes_or_no
-from truebleu.metrics.bleu import BLEU, BLEUScore
+from truebleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
 from truebleu.metrics.ter import TER, TERScore
+from truebleu.tokenizers.registry import NATIVE
+
+M = TypeVar("M", BLEU, CHRF, TER)
 
 Texts = Sequence[str]
 Streams = Sequence[Sequence[str | None]]
@@ -52,7 +57,7 @@ def corpus_bleu(
     >>> corpus_bleu(["A heron stood by the pond."], [["A grey heron stood by the pond."]], lowercase=True)
     BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
     """
-    metric = BLEU(lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
+    metric = _bleu(lowercase, force, tokenize, smooth_method, smooth_value, MAX_NGRAM_ORDER, use_effective_order)
     return metric.corpus_score(hypotheses, _as_streams("corpus_bleu", hypotheses, references))
 
 
@@ -106,7 +111,7 @@ def sentence_bleu(
     >>> sentence_bleu("a grey bird", ["a grey heron", "a grey bird flew"])
     BLEU = 100.00 100.0/100.0/100.0/0.0 (BP = 1.000 ratio = 1.000 hyp_len = 3 ref_len = 3)
     """
-    metric = BLEU(lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
+    metric = _bleu(lowercase, False, tokenize, smooth_method, smooth_value, MAX_NGRAM_ORDER, use_effective_order)
     return metric.sentence_score(hypothesis, references)
 
 
@@ -139,7 +144,7 @@ def corpus_chrf(
         Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
     """
     whitespace = not yes_or_no("corpus_chrf", "remove_whitespace", remove_whitespace)
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
+    metric = _metric(CHRF, char_order, word_order, beta, False, whitespace, eps_smoothing)
     return metric.corpus_score(hypotheses, _as_streams("corpus_chrf", hypotheses, references))
 
 
@@ -172,7 +177,7 @@ def sentence_chrf(
         Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
     """
     whitespace = not yes_or_no("sentence_chrf", "remove_whitespace", remove_whitespace)
-    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
+    metric = _metric(CHRF, char_order, word_order, beta, False, whitespace, eps_smoothing)
     return metric.sentence_score(hypothesis, references)
 
 
@@ -202,7 +207,7 @@ def corpus_ter(
     case_sensitive
         Whether case counts.
     """
-    metric = TER(normalized, no_punct, asian_support, case_sensitive)
+    metric = _metric(TER, normalized, no_punct, asian_support, case_sensitive)
     return metric.corpus_score(hypotheses, _as_streams("corpus_ter", hypotheses, references))
 
 
@@ -232,7 +237,31 @@ def sentence_ter(
     case_sensitive
         Whether case counts.
     """
-    return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
+    return _metric(TER, normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
+
+
+def _bleu(lowercase: Any, force: Any, tokenize: Any, *options: Any) -> BLEU:
+    """A metric with these options. One whose tokenizer is not the engine's is not kept: it may be large."""
+    if type(tokenize) is str and tokenize in NATIVE:
+        return _metric(BLEU, lowercase, force, tokenize, *options)
+    return BLEU(lowercase, force, tokenize, *options)
+
+
+def _metric(kind: Callable[..., M], *options: Any) -> M:
+    """A metric with these options, perhaps that of an earlier call: to make one takes longer than to score a sentence.
+
+    The metric itself refuses an option that cannot be a key.
+    """
+    try:
+        metric: M = _kept(kind, *options)
+    except TypeError:
+        metric = kind(*options)
+    return metric
+
+
+@lru_cache(32, typed=True)  # 1 and True are equal, and scores may show which of them it was
+def _kept(kind: Callable[..., M], *options: Any) -> M:
+    return kind(*options)
 
 
 def _as_streams(name: str, hypotheses: Texts, references: Streams) -> Streams:

@@ -63,6 +63,16 @@ class KnownMetric(NamedTuple):
         return low < -margin if self.low == 0 else high > margin
 
     @property
+    def widest(self) -> tuple[float, float]:
+        """The range that no score leaves.
+
+        Learned metrics may be half a range beyond their usual one, or be multiplied by 100; penalties may be negated.
+        """
+        reach = max(self.beyond, (self.high - self.low) / 2 if self.scale > 1 else 0.0)
+        low, high = self.scale * (self.low - reach), self.scale * (self.high + reach)
+        return (min(low, -high), max(high, -low)) if self.is_penalty else (low, high)
+
+    @property
     def shown_range(self) -> str:
         """The natural range in words; "" if it has no ends."""
         if math.isinf(self.low) and math.isinf(self.high):

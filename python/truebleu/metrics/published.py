@@ -10,10 +10,13 @@ Three ways of writing are understood:
 CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_smoothing=False)
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import EMPTY_REFS, brief
+from truebleu._records import NamedTuple
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU
@@ -55,7 +58,7 @@ class Published(NamedTuple):
         return metric
 
 
-def metric_from_signature(text: str) -> "Metric[Any] | ExternalMetric":
+def metric_from_signature(text: str) -> Metric[Any] | ExternalMetric:
     """Make the metric that a signature describes; its fields about test sets and resampling are ignored here.
 
     That of scores from elsewhere gives an `ExternalMetric`.
@@ -68,7 +71,7 @@ def metric_from_signature(text: str) -> "Metric[Any] | ExternalMetric":
     return _external(text) or parse_signature(text).make()
 
 
-def _external(text: str) -> "ExternalMetric | None":
+def _external(text: str) -> ExternalMetric | None:
     """The metric of scores from elsewhere; None if the signature is of another."""
     from truebleu.metrics.external import FIELDS, SIGNED, ExternalMetric
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._inputs import check_instance
 from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.signature import Signature, read_fields
+from truebleu.signature import SharedSignature, Signature, read_fields
 
 if TYPE_CHECKING:
     from truebleu.resample.interval import Interval
@@ -27,8 +27,19 @@ class _Signed:
     A class of its own, because one with slots and a dict of attributes is slower to fill.
     """
 
-    __slots__ = ("signature",)
-    signature: Signature | None
+    __slots__ = ("_signature",)
+    _signature: Signature | None
+
+    @property
+    def signature(self) -> Signature | None:
+        """The settings behind the score."""
+        if type(self._signature) is SharedSignature:
+            self._signature = self._signature.copy()
+        return self._signature
+
+    @signature.setter
+    def signature(self, signature: Signature | None) -> None:
+        self._signature = signature
 
 
 class Score(_Signed):
@@ -52,7 +63,7 @@ class Score(_Signed):
     def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
         self.name = name
         self.score = score
-        self.signature = signature
+        self._signature = signature
         self.confidence: Interval | None = None
         self.verbose = ""
 

@@ -156,7 +156,8 @@ class PairedTest:
         if not tables:
             return signatures, scores
         confidence = max(0, self.n_ar_confidence)
-        found = compare_as_sacrebleu(tables, self.test_type, self.n_samples, confidence, seed, self.n_jobs)
+        settings = self.test_type, self.n_samples, confidence, seed, self.n_jobs
+        found = compare_as_sacrebleu(tables, *settings, intervals=False)
         for asked, of_metric in zip(self.metrics.values(), found.metrics, strict=True):
             tested = zip(of_metric.systems, (None, *(pair.p_value for pair in of_metric.pairs)), strict=True)
             scores[of_metric.name] = [Result(one.score, p_value, one.mean, one.half_width) for one, p_value in tested]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of, there_are
-from truebleu._inputs import check_instance
+from truebleu._inputs import check_instance, check_texts
 from truebleu._logs import warn
 from truebleu._options import choice
 from truebleu._shown import shown
@@ -77,15 +76,17 @@ def compare(
     """
     check_instance("scores.compare", "table", table, ScoreTable, "a ScoreTable")
     choice("scores.compare", "raters", raters, RATERS)
-    names = [metrics] if isinstance(metrics, str) else list(table.metrics if metrics is None else metrics)
+    wanted = table.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    names = list(check_texts("scores.compare", "metrics", wanted))
     if table.level == "system":
         raise OptionError(f"{listed(names)}: one number for a system has no chance in it, so that it is not tested")
-    table = in_order(table)
+    table = table.in_order()
     if z is not None:
         choice("scores.compare", "z", z, Z)
         for name in names:
             table = standardized(table, name)
-    chosen = sorted(table.scored(names[0]) if systems is None else systems)
+    there = table.scored(names[0]) if systems is None else systems
+    chosen = sorted(check_texts("scores.compare", "systems", there))
     rows: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     made: dict[str, ExternalMetric] = {}
     for name in names:
@@ -114,7 +115,7 @@ def _documents(table: ScoreTable, names: list[str], unit: str) -> list[str] | No
         if people:
             warn(
                 "%s: the documents of the segments are not known, so that segments are drawn. People score documents, "
-                "and segments of a document move together: at the level 5 %%, 16 to 32 %% of claims were wrong (S104)",
+                "and segments of a document move together: at the level 5 %%, 15 to 33 %% of claims were wrong (S104)",
                 listed(people),
             )
         return None
@@ -123,21 +124,6 @@ def _documents(table: ScoreTable, names: list[str], unit: str) -> list[str] | No
         there = number_of(len(without), "item is", "items are")
         raise OptionError(f"{there} of no document ({listed(without)}); unit='segment' takes segments as independent")
     return [str(one) for one in table.documents]
-
-
-def in_order(table: ScoreTable) -> ScoreTable:
-    """Put items with names in the order of their names, so that the order of lines changes nothing."""
-    if table.is_by_order:
-        return table
-    return table.with_items(sorted(range(len(table.items)), key=lambda at: _natural(table.items[at])))
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that puts 9 before 10."""
-    parts = re.split("([0-9]+)", name)
-    return [
-        (len(part.lstrip("0")) if at % 2 else 0, part.lstrip("0") if at % 2 else part) for at, part in enumerate(parts)
-    ]
 
 
 # Raters.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief, check_path
+from truebleu._inputs import brief, check_path, check_text
 from truebleu._logs import inform, warn
 from truebleu._options import choice, yes_or_no
 from truebleu._shown import shown
@@ -89,9 +89,14 @@ def read(
     """
     path = check_path("scores.read: path", path)
     choice("scores.read", "mqm", mqm, ("negative", "positive"))
+    for name, text in {"encoding": encoding, "mqm_weights": mqm_weights, "metric": metric, "pair": pair}.items():
+        if text is not None or name in ("encoding", "mqm_weights"):
+            check_text(f"scores.read: {name}", text, "a text")
     if format is not None:
         choice("scores.read", "format", format, SCORE_FORMATS)
-    wanted = ReaderOptions(metric, pair, yes_or_no("scores.read", "missing", missing), mqm, mqm_weights, canary)
+    wanted = ReaderOptions(
+        metric, pair, yes_or_no("scores.read", "missing", missing), mqm, mqm_weights, canary=bool(canary)
+    )
     if path != STDIN and records_format(path) in COLUMNS_FORMATS:
         return _from_columns(path, metric)
     return read_opened(ScoreFile(path, encoding, wanted), format)

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief, check_instance, check_labels, check_text
+from truebleu._inputs import as_float, brief, check_instance, check_labels, check_text, ordered, refuse_others
 from truebleu._logs import inform
 from truebleu._shown import did_you_mean, shown
-from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError
+from truebleu.errors import BadScore, EmptyCorpus, InputError, InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics.external import SIGNED, ExternalMetric
 from truebleu.scores.rated import RatedMetric
 from truebleu.stats import Stats
@@ -168,6 +168,8 @@ class ScoreTable:
         self.columns = {name: (columns or {}).get(name, ScoreColumn(kind_of_name(name))) for name in self.metrics}
         if not len(scores):
             raise EmptyCorpus("ScoreTable: there are no scores")
+        if abs(scores).max() == math.inf:  # nan if one is missing, which is all right
+            raise BadScore("ScoreTable: a score is infinite, expected finite numbers, or nan for a missing one")
         self._refuse_twice()
 
     @classmethod
@@ -204,17 +206,26 @@ class ScoreTable:
         **about
             `level`, `is_by_order` and `columns`, as `ScoreTable` takes them.
         """
-        columns = {"system": system, "item": item, "metric": metric, "score": score}
-        labels = {"rater": rater, "document": document, "domain": domain}
-        given: dict[str, list[Any]]
-        given = {name: list(values) for name, values in columns.items() if not isinstance(values, str)}
-        size = len(given["score"])
-        for name, values in labels.items():
-            given[name] = [None] * size if values is None else list(values)
-        given.setdefault("metric", [metric] * size)
-        for name, one in given.items():
-            if len(one) != size:
-                raise LengthMismatch(f"ScoreTable: {number_of(len(one), name)} and {number_of(size, 'score')}")
+        numbers = ordered("ScoreTable", "score", score, "a list of numbers, None for a missing one")
+        given: dict[str, Sequence[Any]] = {"score": [_number(at, value) for at, value in enumerate(numbers)]}
+        texts = {
+            "system": system,
+            "item": item,
+            "metric": metric,
+            "rater": rater,
+            "document": document,
+            "domain": domain,
+        }
+        for name, values in texts.items():
+            if name == "metric" and isinstance(values, str):
+                values = [values] * len(numbers)
+            may_lack = name in ("rater", *_OF_ITEMS)
+            whole = [None] * len(numbers) if may_lack and values is None else values
+            given[name] = ordered("ScoreTable", name, whole, "a list with one text for each score")
+            refuse_others("ScoreTable", name, given[name], allowed=(str, type(None)) if may_lack else (str,))
+            if len(given[name]) != len(numbers):
+                there = number_of(len(given[name]), name)
+                raise LengthMismatch(f"ScoreTable: {there} and {number_of(len(numbers), 'score')}")
         cells = ScoreCells()
         for row in zip(*(given[name] for name in _LONG), strict=True):
             cells.add(*row)
@@ -242,7 +253,7 @@ class ScoreTable:
         cells = system[kept].astype(np.int64) * len(self.items) + item[kept]
         flat = _means(cells, self.scores[kept], len(self.systems) * len(self.items))
         found = flat.reshape(len(self.systems), len(self.items))
-        wanted = self.systems if systems is None else [*systems]
+        wanted = self.systems if systems is None else ordered("ScoreTable", "systems", systems, "a list of names")
         return (
             found if wanted == self.systems else found[[self._place("system", name, self.systems) for name in wanted]]
         )
@@ -417,14 +428,13 @@ class ScoreTable:
         known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns")
         return ScoreTable(**{**{name: getattr(self, name) for name in known}, **changed})
 
-    def with_items(self, order: Sequence[int]) -> ScoreTable:
-        """Give the same scores with the items in another order.
+    def in_order(self) -> ScoreTable:
+        """Put items with names in the order of their names, so that the order of lines changes nothing."""
+        if self.is_by_order:
+            return self
+        return self._with_items(sorted(range(len(self.items)), key=lambda at: _natural(self.items[at])))
 
-        Parameters
-        ----------
-        order
-            The places of all items, in the new order.
-        """
+    def _with_items(self, order: Sequence[int]) -> ScoreTable:
         import numpy as np
 
         places = np.empty(len(order), np.int32)
@@ -442,7 +452,7 @@ class ScoreTable:
         if not all(re.fullmatch("[0-9]{1,18}", item) for item in self.items):
             return self
         order = sorted(range(len(self.items)), key=lambda at: (int(self.items[at]), self.items[at]))
-        return self if order == list(range(len(order))) else self.with_items(order)
+        return self if order == list(range(len(order))) else self._with_items(order)
 
     def _refuse_twice(self) -> None:
         import numpy as np
@@ -481,6 +491,14 @@ def listed(names: Sequence[str]) -> str:
     return f"{first} and {len(names) - _LISTED} more" if len(names) > _LISTED else first
 
 
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that puts 9 before 10."""
+    parts = re.split("([0-9]+)", name)
+    return [
+        (len(part.lstrip("0")) if at % 2 else 0, part.lstrip("0") if at % 2 else part) for at, part in enumerate(parts)
+    ]
+
+
 def _refuse_no_names(what: str, names: Sequence[str]) -> None:
     for name in names:
         if not isinstance(name, str) or name.strip().lower() in _NO_NAMES or not name.isprintable():
@@ -495,6 +513,14 @@ def _keys(codes: Sequence[NDArray[np.int32]], sizes: Sequence[int]) -> NDArray[n
     for code, size in zip(codes[:3], sizes[:3], strict=True):
         keys = keys * size + code
     return keys
+
+
+def _number(at: int, value: Any) -> float:
+    is_missing = value is None or (isinstance(value, float) and math.isnan(value))
+    number = math.nan if is_missing else as_float(value)
+    if math.isnan(number) and not is_missing:
+        raise InputTypeError(f"ScoreTable: score[{at}] is {brief(value)}, expected a number, or None for a missing one")
+    return number
 
 
 def _of_two(what: str, item: str, one: str, two: str) -> InputError:

@@ -64,7 +64,7 @@ from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
-from truebleu.significance.units import drawn_labels
+from truebleu.significance.units import FEWEST_SCORES, OF_PEOPLE, drawn_labels
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -165,12 +165,18 @@ def compare(
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     documents = None if documents is None else list(ordered("compare", "documents", documents, "a list of labels"))
     may_lack = missing is not None or assignment is not None
+    if may_lack:
+        from truebleu.significance.missing import check_rule
+
+        check_rule("compare", missing, assignment)
     tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks, may_lack)
     for table in tables:
         if table.higher is None and all_pairs:
             _ = table.metric.higher_is_better  # raises, and says why
         if table.higher is None:
             warn("direction of %s unknown, so that no system is called better: give higher_is_better", table.key)
+        if getattr(table.metric, "kind", None) == "human" and not table.draws_documents and unit != "segment":
+            warn("%s is of people, and the documents of segments are not known. %s", table.key, " ".join(OF_PEOPLE))
     divided = None
     if strata is not None:
         if level != "segment":
@@ -224,11 +230,13 @@ class Claims(NamedTuple):
 
 
 def compare_as_sacrebleu(
-    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int
+    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int, *, intervals: bool
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
-    experiment = Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True)
+    experiment = Experiment(
+        TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True, intervals=intervals
+    )
     found = with_explanations(_report([experiment], Claims()), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
@@ -316,6 +324,8 @@ def _metric_report(
         system = SystemReport(name, table.means[place], scores, mean, half_width, rank_range)
         if own is not None:
             system = replace(system, n=own.n[place], adjusted=own.adjusted[place] if own.adjusted else None)
+            if own.n[place] < FEWEST_SCORES:  # a resample may have none of them
+                system = replace(system, mean=None, half_width=None)
         systems.append(system)
     is_exact = all(verdict.ways for verdict in verdicts)
     signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)

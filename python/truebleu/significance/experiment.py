@@ -69,6 +69,7 @@ class Experiment:
     least: float | None = None  # the smallest p-value, where those that need more trials are bounds
     missing: str | None = None  # what was done about scores that are missing
     coverage: Coverage | None = None  # what of systems with different segments
+    intervals: bool = True  # of differences, which sacreBLEU's class has no place for
 
     own_title: ClassVar[str] = ""  # where the p-values are not those of the test
 
@@ -152,6 +153,8 @@ class Experiment:
     @cached_property
     def paired_resamples(self) -> list[NDArray[np.float64]]:
         """Resamples in which all systems share their draws; those beside sacreBLEU's randomization do not."""
+        if not self.intervals:
+            return []
         if not self.like_sacrebleu or self.test.resamples:
             return self.resamples
         return replace(self, like_sacrebleu=False, confidence=self.confidence or RESAMPLES).resamples

@@ -40,6 +40,8 @@ ASSIGNMENTS = ("random", "dynamic")
 # So many segments must be left where only those count that all systems have.
 _FEWEST_KEPT = 30
 
+_DYNAMIC = "where earlier scores decide what is scored next, a fit makes about 7 % false claims at the level 5 %"
+
 # Units whose effects are fitted at a time.
 _BLOCK = 1000
 
@@ -49,7 +51,7 @@ _SURE = 0.01
 
 def separated(experiment: Experiment, rule: str | None, assignment: str | None) -> list[Experiment]:
     """Give metrics of which scores are missing an experiment of their own; the others stay together."""
-    rule = _checked_rule(rule, assignment)
+    rule = rule or RULES[0]
     whole: list[MetricTable] = []
     own: list[Experiment] = []
     for table in experiment.tables:
@@ -65,30 +67,27 @@ def separated(experiment: Experiment, rule: str | None, assignment: str | None) 
             adjusted = adjusted_means(kept)
             coverage = Coverage([int(one.sum()) for one in has], adjusted, tuple(lacking(kept)))
             signed = "fit-dynamic" if assignment == "dynamic" else rule
+            if assignment == "dynamic":
+                warn("%s", _DYNAMIC)
             alone = replace(alone, missing=signed, coverage=coverage)
             alone = fitted(alone) if rule == "fit" else by_pair(alone)
         own.append(alone)
     return [replace(experiment, tables=whole), *own] if whole else own
 
 
-def _checked_rule(rule: str | None, assignment: str | None) -> str:
-    """Give the rule for missing scores, if the two options go together."""
+def check_rule(who: str, rule: str | None, assignment: str | None) -> None:
+    """Check the rule for missing scores, and that it goes with the assignment."""
     if rule is not None:
-        choice("compare", "missing", rule, RULES)
+        choice(who, "missing", rule, RULES)
     if assignment is not None:
-        choice("compare", "assignment", assignment, ASSIGNMENTS)
+        choice(who, "assignment", assignment, ASSIGNMENTS)
     if rule == "fit" and assignment is None:
         raise OptionError(
-            "compare: missing='fit' is right only where chance decided which segments of a system were scored; say so "
+            f"{who}: missing='fit' is right only where chance decided which segments of a system were scored; say so "
             "with assignment='random', or assignment='dynamic' where earlier scores had a say"
         )
     if rule != "fit" and assignment is not None:
-        raise OptionError("compare: assignment is about missing='fit'")
-    if assignment == "dynamic":
-        warn(
-            "%s", "where earlier scores decide what is scored next, a fit makes about 7 % false claims at the level 5 %"
-        )
-    return rule or RULES[0]
+        raise OptionError(f"{who}: assignment is about missing='fit'")
 
 
 def present(table: MetricTable) -> NDArray[np.bool_]:
@@ -104,7 +103,7 @@ def cells_of(table: MetricTable) -> NDArray[np.float64]:
     """The scores, systems by segments, means over runs; nan where there is none."""
     import numpy as np
 
-    rows = np.array([[stats.rows for stats in runs] for runs in table.counted]).sum(axis=1)
+    rows = np.array([np.sum([stats.rows for stats in runs], axis=0) for runs in table.counted])
     score, count = rows[..., 0], rows[..., 1]
     return np.where(count > 0, score / np.maximum(count, 1), np.nan)
 
@@ -352,7 +351,10 @@ def lacking(table: MetricTable) -> list[str]:
     """
     import numpy as np
 
-    cells, codes, found = cells_of(table), _unit_codes(table), []
+    cells, codes, found = cells_of(table), _unit_codes(table), list[str]()
+    if uneven(table) <= _SURE:
+        least, most = (100 * end for end in (np.isnan(cells).mean(axis=1).min(), np.isnan(cells).mean(axis=1).max()))
+        found.append(f"systems lack {least:.0f} to {most:.0f} % of the segments, which chance hardly makes")
     for at, name in enumerate(table.systems):
         has = ~np.isnan(cells[at])
         others = np.delete(cells, at, axis=0)

@@ -164,8 +164,11 @@ def count_all(
         how = {"missing": missing} if isinstance(metric, ExternalMetric) else more
         counted = [_runs_of(key, metric, name, value, references, how) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
-        drawn = whole if level == "segment" else None
-        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents)
+        own = metric.level if isinstance(metric, ExternalMetric) else "segment"
+        if own == "system":
+            raise OptionError(f"compare: {key} has one number for each system, which has no chance in it to be tested")
+        drawn = whole if level == own == "segment" else None
+        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents or own == "document")
         tables.append(table._replace(again=_counting(key, given, references, more)))
     first = tables[0]
     for table in tables[1:]:
@@ -314,7 +317,10 @@ def holds_rows(value: Any) -> bool:
 def require_same_texts(systems: Iterable[Any]) -> bool:
     """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents."""
     by_metric = [one for given in systems for one in (given.values() if isinstance(given, Mapping) else (given,))]
-    receipts = [run for one in by_metric for run in (one if isinstance(one, list) else (one,)) if holds_rows(run)]
+    # A list that begins with a text has texts, thousands perhaps; any other has runs.
+    has_runs = [isinstance(one, list) and not (one and isinstance(one[0], str)) for one in by_metric]
+    runs = [run for one, is_list in zip(by_metric, has_runs, strict=True) for run in (one if is_list else (one,))]
+    receipts = [run for run in runs if holds_rows(run)]
     for other in receipts[1:]:
         receipts[0].require_same(other)
     return bool(receipts) and receipts[0].rows_of == "documents"

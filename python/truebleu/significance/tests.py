@@ -8,9 +8,13 @@
 'Two-sided paired bootstrap test with 1000 resampling trials'
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from truebleu._records import NamedTuple
 
 if TYPE_CHECKING:
     from truebleu.significance.experiment import Experiment
@@ -41,7 +45,7 @@ class Test(NamedTuple):
     name: str
     title: str
     default: int
-    verdicts: "Callable[[Experiment], list[list[Verdict]]]"
+    verdicts: Callable[[Experiment], list[list[Verdict]]]
     explanation: tuple[str, ...]
     resamples: bool = False
     needs_equal_runs: bool = False
@@ -53,7 +57,7 @@ class Test(NamedTuple):
     exact_title: str = ""  # of a test that tried all ways of swapping
 
 
-def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
+def _shuffles(experiment: Experiment) -> list[list[Verdict]]:
     """Test all metrics at once: they share the coins."""
     from truebleu.resample.randomization import randomize
 
@@ -70,7 +74,7 @@ def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     return [[next(verdicts) for _ in experiment.pairs] for _ in places]
 
 
-def _bootstrap(two_sided: bool, experiment: "Experiment") -> list[list[Verdict]]:
+def _bootstrap(two_sided: bool, experiment: Experiment) -> list[list[Verdict]]:
     from truebleu.resample.bootstrap import bootstrap_p_value, two_sided_p_value
 
     p_value = two_sided_p_value if two_sided else bootstrap_p_value
@@ -80,7 +84,7 @@ def _bootstrap(two_sided: bool, experiment: "Experiment") -> list[list[Verdict]]
     ]
 
 
-def _signs(experiment: "Experiment") -> list[list[Verdict]]:
+def _signs(experiment: Experiment) -> list[list[Verdict]]:
     from truebleu.significance.sign import sign_test
 
     found = []

@@ -43,6 +43,12 @@ INDEPENDENT = (
     "a claim at the 5 % level can be wrong in 8 to 16 % of cases; name the documents, if there are any.",
 )
 
+# What is said where scores of people have no documents; `docs/people.md` has the figures.
+OF_PEOPLE = (
+    "One rater does a whole document, so that tests over segments can claim",
+    "13 to 33 % false differences at the level 5 %; name the documents.",
+)
+
 # With fewer units there is no p-value: the smallest that five can give is above the usual level.
 FEWEST = 6
 
@@ -50,6 +56,9 @@ FEWEST = 6
 # than so many in all.
 FEWEST_DIFFERING = 10
 FEW_DRAWN = 50
+
+# With fewer scores than so many, among others that are missing, there is no interval of a system.
+FEWEST_SCORES = 30
 
 # With fewer documents there is no interval, and with fewer than so many it is a rough one.
 FEWEST_DOCUMENTS = 5

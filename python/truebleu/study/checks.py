@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truebleu.metrics.external import ExternalMetric
 from truebleu.significance.trials import too_few
+from truebleu.significance.units import OF_PEOPLE
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison
@@ -40,8 +41,7 @@ def score_checks(comparison: Comparison | None, inputs: Inputs) -> tuple[OwnChec
     for metric in metrics.values():
         if metric.kind == "human" and inputs.documents is None:
             untold.append(
-                f"{metric.name} is of people, and the documents of segments are not known: one rater does a whole "
-                "document, so that tests over segments can claim 13 to 33 % false differences at the level 5 %"
+                f"{metric.name} is of people, and the documents of segments are not known. {' '.join(OF_PEOPLE)}"
             )
         if metric.is_negated:
             told.append(f"{metric.name} was negated, so that {metric.direction} is better")

@@ -1,11 +1,14 @@
 """What there is to report: plain values, computed elsewhere."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu.metrics.score import Score
@@ -27,7 +30,7 @@ class SystemScores(NamedTuple):
     path: str
     scores: tuple[Score, ...]
     segments: tuple[tuple[Score, ...], ...] = ()
-    diagnosis: "Diagnosis | None" = None
+    diagnosis: Diagnosis | None = None
     segmentation: Mapping[str, Any] | None = None  # where texts were divided anew; effects on scores are by name
 
 
@@ -49,18 +52,18 @@ class Results(NamedTuple):
     runs: int = 1  # how many of them make a system
     groups: tuple[GroupScores, ...] = ()
     details: tuple[GroupScores, ...] = ()  # beside the results: parts of a test set, normalisations
-    comparison: "Comparison | None" = None
+    comparison: Comparison | None = None
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
     best: tuple[Sequence[str], ...] = ()  # by metric, the systems that a test of all pairs finds unbeaten
-    parts: "tuple[tuple[GroupScores, Results], ...]" = ()  # the same test of each group
+    parts: tuple[tuple[GroupScores, Results], ...] = ()  # the same test of each group
 
     @property
-    def ranking(self) -> "Comparison | None":
+    def ranking(self) -> Comparison | None:
         """The test of all pairs."""
         return self.comparison if self.comparison is not None and self.comparison.all_pairs else None
 
     @property
-    def test(self) -> "Comparison | None":
+    def test(self) -> Comparison | None:
         """The test against the baseline; one without a name goes without its explanation too."""
         return None if self.comparison is None or self.ranking or not self.comparison.test else self.comparison
 
@@ -69,7 +72,7 @@ class Results(NamedTuple):
         """What a pair can have in a test against the baseline that sacreBLEU does not have."""
         return None if self.test is None or self.is_sacrebleus else self.test.smallest_p_value
 
-    def tested(self) -> Iterator[tuple[SystemScores, list[tuple[Score, "PairReport | None"]]]]:
+    def tested(self) -> Iterator[tuple[SystemScores, list[tuple[Score, PairReport | None]]]]:
         """Give each system with its scores, and what the test against the baseline says of them."""
         reports = () if self.comparison is None or self.ranking else self.comparison.metrics
         for at, system in enumerate(self.systems):
@@ -91,7 +94,7 @@ class Results(NamedTuple):
         return labels
 
 
-def compared_scores(comparison: "Comparison") -> list[tuple[Score, ...]]:
+def compared_scores(comparison: Comparison) -> list[tuple[Score, ...]]:
     """Give the scores of each system, with their intervals and the signatures of the test."""
     columns = []
     for metric in comparison.metrics:
@@ -99,7 +102,7 @@ def compared_scores(comparison: "Comparison") -> list[tuple[Score, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def plain_score(name: str, number: float, signature: Signature | None, interval: "Interval | None") -> Score:
+def plain_score(name: str, number: float, signature: Signature | None, interval: Interval | None) -> Score:
     """Make a score of a number that was computed before, perhaps with its mean and half its interval."""
     score = Score(name, number, signature=signature)
     score.confidence = interval

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
-from truebleu._inputs import check_labels, check_text, ordered
+from truebleu._inputs import brief, check_labels, check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import (
     MOST_SAMPLES,
@@ -33,7 +33,7 @@ from truebleu._options import (
     yes_or_no,
 )
 from truebleu._text.p_values import without_nan
-from truebleu.errors import InputTypeError, UnknownTest
+from truebleu.errors import InputTypeError, OptionError, UnknownTest
 from truebleu.metrics import BLEU, CHRF, Metric, Score
 from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.names import ByMetric, as_written
@@ -199,6 +199,12 @@ class Study(Tabular):
         self.title = check_text(f"{WHO}: title", title, "a text")
         self.threads, self._workers = threads, thread_count(threads)
         self._explains = yes_or_no(WHO, "checks", checks)
+        if missing is not None or assignment is not None:
+            from truebleu.significance.missing import check_rule
+
+            check_rule(WHO, missing, assignment)
+        if human is not None and scores is None:
+            raise OptionError(f"{WHO}: human is {brief(human)}, and there are no scores whose metric it could be")
         metrics, references = arranged(WHO, metrics, references)
         if scores is not None:
             metrics = metrics if metrics is not None or references is None else [BLEU(), CHRF()]

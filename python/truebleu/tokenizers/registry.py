@@ -35,6 +35,9 @@ ALL_TOKENIZERS: Mapping[str, str] = MappingProxyType(
     {**TOKENIZERS, "rouge": "native.TokenizerRouge", "rouge-unicode": "native.TokenizerRougeUnicode"}
 )
 
+# Those that the core does itself.
+NATIVE = frozenset(name for name, address in ALL_TOKENIZERS.items() if address.startswith("native."))
+
 _DEFAULT = "13a"
 # Matched exactly, as in sacreBLEU: "ZH" and "zh-TW" get 13a.
 _BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}

@@ -5,7 +5,7 @@ use crate::matching::TextMatcher;
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::{Index, Matrix};
-use crate::metric::{Counter, Formula, Metric};
+use crate::metric::{AT_ONCE, Counter, Formula, Metric, score_columns};
 use crate::ngram::MAX_ORDER;
 use crate::prepare::{Reading, Tokenizer};
 use crate::threads::Threads;
@@ -149,6 +149,32 @@ impl Formula for Bleu {
         combine(orders, brevity_penalty(sys_len, ref_len), &self.scoring)
     }
 
+    /// The mean of two or four precisions is a square root or two of their product, which needs no logarithms.
+    /// Counts of zero, which are to be smoothed, and those that no text has are left to the formula.
+    fn near_scores(&self, columns: &[f64], scores: &mut [f64]) {
+        let count = scores.len();
+        let column = |at: usize| &columns[at * count..][..count];
+        let orders = || (0..self.order).map(|n| (column(CORRECT + n), column(CORRECT + self.order + n)));
+        let Some(added) = self.usual_addend().filter(|_| orders().all(|(correct, total)| are_usual(correct, total)))
+        else {
+            return score_columns(|totals| self.score(totals), columns, scores);
+        };
+        scores.fill(1.0);
+        let mut divisors = [1.0; AT_ONCE];
+        for (n, (correct, total)) in orders().enumerate() {
+            let added = if n > 0 { added } else { 0.0 };
+            scores.iter_mut().zip(correct).for_each(|(product, correct)| *product *= correct + added);
+            divisors.iter_mut().zip(total).for_each(|(product, total)| *product *= total + added);
+        }
+        scores.iter_mut().zip(divisors).for_each(|(score, divisor)| *score /= divisor);
+        for _ in 0..self.order.ilog2() {
+            scores.iter_mut().for_each(|score| *score = score.sqrt());
+        }
+        for (score, (&sys_len, &ref_len)) in scores.iter_mut().zip(column(SYS_LEN).iter().zip(column(REF_LEN))) {
+            *score *= 100.0 * brevity_penalty(sys_len, ref_len);
+        }
+    }
+
     /// The score; the brevity penalty and the precision of each order, in per cent.
     fn parts(&self, totals: &[f64]) -> (f64, Vec<f64>) {
         let (correct, total) = totals[CORRECT..].split_at(self.order);
@@ -224,6 +250,24 @@ impl Counter for BleuCounter {
             *total = (length + 1).saturating_sub(n) as f64;
         }
     }
+}
+
+impl Bleu {
+    /// What is added to the counts of all orders but the first, if no more than that changes precisions above zero, and
+    /// the mean of the logarithms is a mean of roots.
+    fn usual_addend(&self) -> Option<f64> {
+        match self.scoring.smoothing {
+            _ if !matches!(self.order, 1 | 2 | 4) => None,
+            Smoothing::Neighbours | Smoothing::ByLengthNeighbours(_) | Smoothing::Prior(_) => None,
+            Smoothing::AddK(k) => Some(k),
+            _ => Some(0.0),
+        }
+    }
+}
+
+/// Whether there is a match in each, and none too many.
+fn are_usual(correct: &[f64], total: &[f64]) -> bool {
+    correct.iter().zip(total).fold(true, |usual, (correct, total)| usual & (*correct >= 1.0) & (total >= correct))
 }
 
 /// A BLEU score and what it is made of.

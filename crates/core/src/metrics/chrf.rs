@@ -5,7 +5,7 @@ use crate::matching::{Matching, TextMatcher};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::{Index, Matrix};
-use crate::metric::{Counter, Formula, Metric};
+use crate::metric::{AT_ONCE, Counter, Formula, Metric, score_columns};
 use crate::prepare::Reading;
 use crate::threads::Threads;
 
@@ -34,30 +34,88 @@ impl Formula for Chrf {
 
     /// The F score, in doubles and exactly in this order of operations.
     fn score(&self, totals: &[f64]) -> f64 {
-        const EPSILON: f64 = 1e-16;
-        let factor = self.beta_squared;
-        let f_score = |precision: f64, recall: f64| (1.0 + factor) * precision * recall / (factor * precision + recall);
-        let (mut smoothed, mut precisions, mut recalls, mut effective) = (0.0, 0.0, 0.0, 0_u32);
+        let (mut precisions, mut recalls, mut effective) = (0.0, 0.0, 0_u32);
+        if self.eps_smoothing {
+            let f_scores = totals.chunks_exact(CELLS).map(|cells| self.smoothed(cells[0], cells[1], cells[2]));
+            return 100.0 * f_scores.fold(0.0, |sum, one| sum + one) / (self.char_order + self.word_order) as f64;
+        }
         for cells in totals.chunks_exact(CELLS) {
             let (hypothesis, reference, matches) = (cells[0], cells[1], cells[2]);
-            let precision = if hypothesis > 0.0 { matches / hypothesis } else { EPSILON };
-            let recall = if reference > 0.0 { matches / reference } else { EPSILON };
-            let divisible = factor * precision + recall > 0.0;
-            smoothed += if divisible { f_score(precision, recall) } else { EPSILON };
             if hypothesis > 0.0 && reference > 0.0 {
-                precisions += precision;
-                recalls += recall;
+                precisions += matches / hypothesis;
+                recalls += matches / reference;
                 effective += 1;
             }
-        }
-        if self.eps_smoothing {
-            return 100.0 * smoothed / (self.char_order + self.word_order) as f64;
         }
         if effective == 0 {
             return 0.0;
         }
         let (precision, recall) = (precisions / f64::from(effective), recalls / f64::from(effective));
-        if precision + recall == 0.0 { 0.0 } else { 100.0 * f_score(precision, recall) }
+        if precision + recall == 0.0 { 0.0 } else { 100.0 * self.f_score(precision, recall) }
+    }
+
+    /// Divisions take the most time, so precisions are added as fractions are: a/b + c/d = (ad + bc) / bd. One
+    /// division for each score is left. Orders without n-grams are left to the formula.
+    fn near_scores(&self, columns: &[f64], scores: &mut [f64]) {
+        let count = scores.len();
+        if !self.is_usual(columns, count) {
+            return score_columns(|totals| self.score(totals), columns, scores);
+        }
+        let [mut precisions, mut recalls] = [([0.0; AT_ONCE], [1.0; AT_ONCE]); 2];
+        for cells in columns.chunks_exact(CELLS * count) {
+            let (hypothesis, rest) = cells.split_at(count);
+            let (reference, matches) = rest.split_at(count);
+            add_fractions(&mut precisions, matches, hypothesis);
+            add_fractions(&mut recalls, matches, reference);
+        }
+        let (orders, factor) = ((self.char_order + self.word_order) as f64, self.beta_squared);
+        let fractions = precisions.0.iter().zip(precisions.1).zip(recalls.0.iter().zip(recalls.1));
+        for (score, ((precision, over), (recall, under))) in scores.iter_mut().zip(fractions) {
+            let (above, below) = (precision * recall, factor * precision * under + recall * over);
+            *score = 100.0 * (1.0 + factor) * above / (orders * below);
+        }
+    }
+}
+
+/// Adds a/b to each fraction.
+fn add_fractions((above, below): &mut ([f64; AT_ONCE], [f64; AT_ONCE]), a: &[f64], b: &[f64]) {
+    for ((above, below), (a, b)) in above.iter_mut().zip(below).zip(a.iter().zip(b)) {
+        *above = *above * b + *below * a;
+        *below *= b;
+    }
+}
+
+/// Counts below, and no more orders than, those whose products stay far from the largest double.
+const LARGE: f64 = (1_u64 << 40) as f64;
+const USUAL_ORDERS: usize = 8;
+
+impl Chrf {
+    /// Whether all orders have n-grams on both sides, no more matches than those, and products no larger than doubles.
+    fn is_usual(&self, columns: &[f64], count: usize) -> bool {
+        let is_usual = |cells: &[f64]| {
+            let (hypothesis, rest) = cells.split_at(count);
+            let (reference, matches) = rest.split_at(count);
+            hypothesis.iter().zip(reference).zip(matches).fold(true, |usual, ((hypothesis, reference), matches)| {
+                let (fewer, more) = (hypothesis.min(*reference), hypothesis.max(*reference));
+                usual & (fewer >= 1.0) & (more < LARGE) & (*matches >= 0.0) & (*matches <= fewer)
+            })
+        };
+        let orders = self.char_order + self.word_order;
+        !self.eps_smoothing && orders <= USUAL_ORDERS && columns.chunks_exact(CELLS * count).all(is_usual)
+    }
+
+    fn f_score(&self, precision: f64, recall: f64) -> f64 {
+        let factor = self.beta_squared;
+        (1.0 + factor) * precision * recall / (factor * precision + recall)
+    }
+
+    /// The F score of one order, with something very small in the place of what cannot be computed.
+    fn smoothed(&self, hypothesis: f64, reference: f64, matches: f64) -> f64 {
+        const EPSILON: f64 = 1e-16;
+        let precision = if hypothesis > 0.0 { matches / hypothesis } else { EPSILON };
+        let recall = if reference > 0.0 { matches / reference } else { EPSILON };
+        let divisible = self.beta_squared * precision + recall > 0.0;
+        if divisible { self.f_score(precision, recall) } else { EPSILON }
     }
 }
 

@@ -1,19 +1,22 @@
 //! Whole scores of a few texts, from the oracle of each metric: sacreBLEU 2.6.0, jiwer 4.0.0, RapidFuzz 3.14.6, and the
 //! scripts of SQuAD. Generated texts are compared in Python; these hold the formulas where only the core is built.
 
+use super::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use super::chrf::{Chrf, OrderScores};
 use super::similarity::EditSimilarity;
 use super::squad::{AnswerScores, ExactMatch, TokenF1};
 use super::ter::Ter;
 use super::wer::{Rate, Wer};
 use crate::batch::Batch;
-use crate::metric::{Formula, Metric};
+use crate::metric::{AT_ONCE, Formula, Metric, NEAR};
+use crate::prepare::Tokenizer;
 use crate::prepare::answer::Answer;
 use crate::prepare::tercom::Tercom;
 use crate::prepare::transcript::Transcript;
 use crate::segments::{Source, add_rows, count};
 use crate::threads::Threads;
 use crate::unicode::code_points;
+use proptest::prelude::*;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -159,4 +162,69 @@ fn answers_are_scored_as_by_squad() {
     count(&both, &texts, &Threads::new(1), |some| rows.extend_from_slice(some)).unwrap();
     assert_eq!(vec![1.0, 1.0, 0.0, 0.4], rows);
     assert_eq!(0.4, both.score(&rows[2..]));
+}
+
+/// Totals such as texts have, with few matches among many n-grams, or any whole numbers.
+fn totals(width: usize, is_match: fn(usize) -> bool) -> impl Strategy<Value = Vec<Vec<f64>>> {
+    let any_cell = prop_oneof![0_i64..4, -3_i64..2000, 0_i64..1 << 52].prop_map(|cell| cell as f64);
+    let wild = proptest::collection::vec(any_cell, width);
+    let cell = move |at: usize, of: i64| if is_match(at) { 1 + of % 900 } else { 900 + of };
+    let texts = proptest::collection::vec(0_i64..1_000_000, width)
+        .prop_map(move |cells| cells.into_iter().enumerate().map(|(at, of)| cell(at, of) as f64).collect());
+    prop_oneof![proptest::collection::vec(texts, 1..=AT_ONCE), proptest::collection::vec(wild, 1..4),]
+}
+
+fn check_near_scores(formula: &dyn Formula, totals: &[Vec<f64>]) {
+    let columns: Vec<f64> = (0..formula.width()).flat_map(|at| totals.iter().map(move |cells| cells[at])).collect();
+    let mut found = vec![0.0; totals.len()];
+    formula.near_scores(&columns, &mut found);
+    for (found, totals) in found.iter().zip(totals) {
+        let score = formula.score(totals);
+        assert!(
+            found.is_nan() || (found - score).abs() <= NEAR / 100.0 || *found == score,
+            "{found} {score} {totals:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_near_bleu_is_near(
+        totals in totals(10, |at| (2..6).contains(&at)), compensated_sum: bool, effective_order: bool
+    ) {
+        let others = [Smoothing::Floor(0.1), Smoothing::AddK(1.5), Smoothing::Prior(5.0)];
+        for smoothing in [Smoothing::Exp, Smoothing::None].into_iter().chain(others) {
+            let scoring = Scoring { smoothing, effective_order, compensated_sum };
+            check_near_scores(&Bleu::new(Tokenizer::None, 4, RefLen::Closest, scoring), &totals);
+        }
+    }
+
+    #[test]
+    fn what_is_near_bleu_of_other_orders_is_near(totals in totals(14, |at| at < 5), order in 1_usize..6) {
+        for smoothing in [Smoothing::Exp, Smoothing::Neighbours] {
+            let scoring = Scoring { smoothing, effective_order: false, compensated_sum: false };
+            let metric = Bleu::new(Tokenizer::None, order, RefLen::Closest, scoring);
+            let totals: Vec<_> = totals.iter().map(|cells| cells[..metric.width()].to_vec()).collect();
+            check_near_scores(&metric, &totals);
+        }
+    }
+
+    #[test]
+    fn what_is_near_chrf_is_near(
+        totals in totals(30, |at| at % 3 == 2), word_order in 0_usize..5, eps_smoothing: bool, beta in 0.0..1e3
+    ) {
+        let metric = Chrf { char_order: 6, word_order, beta_squared: beta * beta, whitespace: false, eps_smoothing };
+        let totals: Vec<_> = totals.iter().map(|cells| cells[..metric.width()].to_vec()).collect();
+        check_near_scores(&metric, &totals);
+    }
+}
+
+#[test]
+fn usual_totals_need_no_logarithm() {
+    let scoring = Scoring { smoothing: Smoothing::Exp, effective_order: false, compensated_sum: false };
+    let metric = Bleu::new(Tokenizer::None, 4, RefLen::Closest, scoring);
+    let totals = [100.0, 110.0, 64.0, 27.0, 9.0, 5.0, 100.0, 99.0, 98.0, 97.0];
+    let mut found = [0.0];
+    metric.near_scores(&totals, &mut found);
+    assert!(found[0] != metric.score(&totals), "the last bits tell that it went another way");
 }

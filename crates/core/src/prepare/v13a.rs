@@ -2,7 +2,7 @@
 
 use super::classes::{Class, Classes, narrow_classes, western};
 use crate::halt;
-use crate::text::{Unit, any};
+use crate::text::{BLOCK, Unit, any, bits};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -54,23 +54,37 @@ pub fn decode_entities<U: Unit>(text: &mut Cow<'_, [U]>) {
 
 /// Replaces `old` by `new` everywhere, from left to right, without looking at the result again.
 pub fn replace<U: Unit>(text: &mut Cow<'_, [U]>, old: &[u8], new: &[u8]) {
-    let first = U::from_ascii(old[0]);
-    if !any(text, |c| c == first) {
-        return;
-    }
-    let starts_here =
-        |rest: &[U]| rest.len() >= old.len() && rest.iter().zip(old).all(|(&c, &o)| c == U::from_ascii(o));
+    let Some(mut at) = find(text, old) else { return };
     let mut replaced = Vec::new();
     halt::reserve(&mut replaced, text.len());
     let mut rest = &text[..];
-    while let Some(at) = rest.iter().position(|&c| c == first) {
-        let is_old = starts_here(&rest[at..]);
-        replaced.extend_from_slice(&rest[..at + usize::from(!is_old)]);
-        rest = &rest[at + if is_old { old.len() } else { 1 }..];
-        if is_old {
-            replaced.extend(new.iter().map(|&c| U::from_ascii(c)));
+    loop {
+        replaced.extend_from_slice(&rest[..at]);
+        replaced.extend(new.iter().map(|&c| U::from_ascii(c)));
+        rest = &rest[at + old.len()..];
+        match find(rest, old) {
+            Some(next) => at = next,
+            None => break,
         }
     }
     replaced.extend_from_slice(rest);
     *text = Cow::Owned(replaced);
+}
+
+/// Where `old` stands first. Its first character is looked for in 64 places at once: in a long text it stands
+/// somewhere, as `&` does, and seldom as the beginning of `old`.
+fn find<U: Unit>(text: &[U], old: &[u8]) -> Option<usize> {
+    let first = U::from_ascii(old[0]);
+    let is_old = |here: &[U]| here.len() >= old.len() && here.iter().zip(old).all(|(&c, &o)| c == U::from_ascii(o));
+    for start in (0..text.len()).step_by(BLOCK) {
+        let mut hits = bits(text, start, |c| c == first);
+        while hits != 0 {
+            let at = start + hits.trailing_zeros() as usize;
+            if text.get(at..).is_some_and(is_old) {
+                return Some(at);
+            }
+            hits &= hits - 1;
+        }
+    }
+    None
 }

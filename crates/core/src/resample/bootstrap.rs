@@ -5,10 +5,13 @@
 //! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it
 //! draws again.
 
+use super::gather::Gathered;
+use super::lanes::Vector;
 use super::rng::Pcg64;
-use super::table::Weights;
-use super::{DRAWS, System, Trials};
+use super::table::{Table, Weights};
+use super::{DRAWS, System, Trials, held_at_once};
 use crate::halt;
+use crate::metric::score_columns;
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
 use std::ops::Range;
@@ -20,27 +23,50 @@ use std::time::Duration;
 ///
 /// All systems must have equally many segments, at most 2^32 − 1.
 pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: &Threads) -> Vec<f64> {
-    let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
+    let Some(segments) = systems.first().map(|system| system.segments()) else { return Vec::new() };
     let scores = Mutex::new(vec![0.0; samples * systems.len()]);
-    let trials = Trials::new(samples, segments);
+    let rows = Rows::of(systems);
+    let trials = Trials::of(samples, held_at_once(segments));
     let draws = Draws::new(generator, segments);
     halt::expect(samples);
     let Ok(()) = threads.for_each(trials.batches(), || {
-        let (mut worker, scores, trials, draws) = (Worker::new(segments), &scores, &trials, &draws);
+        let (mut worker, rows, scores, trials, draws) = (Worker::new(segments), &rows, &scores, &trials, &draws);
         move |batch| {
             let drawn = trials.of_batch(batch);
             halt::spend(drawn.len() * segments * (1 + systems.len()) / DRAWS);
             draws.draw_in_turn(&drawn, &mut worker.drawn);
             halt::advance(drawn.len());
-            worker.weigh_segments(drawn.len());
-            for (at, system) in systems.iter().enumerate() {
-                let found = worker.score(system, drawn.len());
+            if rows.iter().any(|rows| matches!(rows, Rows::Weighed(_))) {
+                worker.weigh_segments(drawn.len());
+            }
+            for (at, (system, rows)) in systems.iter().zip(rows).enumerate() {
+                let found = worker.score(system, rows, drawn.len());
                 lock(scores)[at * samples + drawn.start..][..drawn.len()].copy_from_slice(found);
             }
             Ok::<(), Infallible>(())
         }
     });
     unlocked(scores)
+}
+
+/// The rows of a system in the shape that the sums of drawn ones take.
+enum Rows {
+    Gathered(Gathered),
+    Weighed(Table),
+}
+
+/// So many vectors of all systems together are gathered in the time that it takes to count draws and weigh rows.
+const MOST_GATHERED: usize = 3;
+
+impl Rows {
+    fn of(systems: &[System<'_>]) -> Vec<Self> {
+        let gathered: Vec<_> = systems.iter().map(Gathered::new).collect();
+        let vectors: usize = gathered.iter().flatten().map(Gathered::vectors).sum();
+        let rows = |(system, gathered): (&System<'_>, Option<Gathered>)| {
+            gathered.filter(|_| vectors <= MOST_GATHERED).map_or_else(|| Self::Weighed(system.table()), Self::Gathered)
+        };
+        systems.iter().zip(gathered).map(rows).collect()
+    }
 }
 
 /// How long a thread waits for its turn before it looks around.
@@ -100,13 +126,15 @@ struct Worker {
     segments: usize,
     drawn: Vec<u32>,
     weights: Weights,
+    short: Vec<Vector>,
     sums: Vec<f64>,
     scores: Vec<f64>,
 }
 
 impl Worker {
     fn new(segments: usize) -> Self {
-        Self { segments, drawn: Vec::new(), weights: Weights::default(), sums: Vec::new(), scores: Vec::new() }
+        let (drawn, weights, short) = (Vec::new(), Weights::default(), Vec::new());
+        Self { segments, drawn, weights, short, sums: Vec::new(), scores: Vec::new() }
     }
 
     /// How often each segment was drawn. That one of 32,768 or more was drawn so often as to leave 16 bits has
@@ -123,12 +151,22 @@ impl Worker {
         });
     }
 
-    fn score(&mut self, system: &System<'_>, trials: usize) -> &[f64] {
-        let width = system.rows.width();
+    fn score(&mut self, system: &System<'_>, rows: &Rows, trials: usize) -> &[f64] {
+        let width = system.width();
         self.sums.resize(trials * width, 0.0);
-        system.rows.weigh(&self.weights, &mut self.sums);
-        self.scores.clear();
-        self.scores.extend(self.sums.chunks_exact(width).map(|sums| system.formula.score(sums)));
+        self.scores.resize(trials, 0.0);
+        let score = |sums: &[f64]| system.formula.score(sums);
+        match rows {
+            Rows::Gathered(rows) => {
+                rows.sum(&self.drawn, trials, &mut self.short, &mut self.sums);
+                score_columns(score, &self.sums, &mut self.scores);
+            }
+            Rows::Weighed(table) => {
+                table.weigh(&self.weights, &mut self.sums);
+                let sums = self.sums.chunks_exact(width);
+                self.scores.iter_mut().zip(sums).for_each(|(found, sums)| *found = score(sums));
+            }
+        }
         &self.scores
     }
 }
@@ -155,7 +193,7 @@ mod tests {
     }
 
     fn fast(systems: &[Vec<f64>], samples: usize, seed: u32, threads: usize) -> Vec<f64> {
-        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows, &Ratio)).collect();
+        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows.as_slice(), &Ratio)).collect();
         resampled_scores(&systems, samples, Pcg64::from_seed(&[seed]), &Threads::new(threads))
     }
 
@@ -187,7 +225,7 @@ mod tests {
         let generator = Pcg64::from_seed(&[3]);
         let mut expected = vec![0; 4 * segments];
         assert!(generator.clone().fill_below(segments as u32, &mut expected) > 10);
-        let (draws, trials) = (Draws::new(generator, segments), Trials::new(4, segments));
+        let (draws, trials) = (Draws::new(generator, segments), Trials::of(4, held_at_once(segments)));
         let found = Mutex::new(vec![0; 4 * segments]);
         let Ok(()) = Threads::new(3).for_each(trials.batches(), || {
             let (mut numbers, draws, found, trials) = (Vec::new(), &draws, &found, &trials);

@@ -8,8 +8,9 @@
 //! Half of the columns of BLEU and chrF hardly say anything new: a segment has one bigram less than it has
 //! unigrams, unless it is empty. Such a column is kept as another one plus a constant, with the few exceptions.
 //!
-//! A gather of rows by drawn index was tried and needs as long for one system of BLEU, but grows with every system and
-//! metric that shares the draws, while weights are counted once.
+//! Weights are counted once for all systems and metrics that share the draws. For few of them it is quicker to gather
+//! the rows that were drawn ([`super::gather`]): 2,000 resamples of one system of 2,000 segments took 3.8 ms in place
+//! of 4.8, draws included.
 
 /// The cells of a system, and their totals.
 #[derive(Clone, Debug)]
@@ -108,11 +109,6 @@ impl Table {
         self.totals.len()
     }
 
-    /// The sums of all rows, added in the order of the segments.
-    pub fn totals(&self) -> &[f64] {
-        &self.totals
-    }
-
     /// Writes, for each trial, the sum of weight × row.
     pub fn weigh(&self, weights: &Weights, sums: &mut [f64]) {
         let is_light = weights.heaviest <= HEAVY;
@@ -183,14 +179,16 @@ impl Plane {
 
 /// The cells as whole numbers of a unit, if any sum of as many cells is exact.
 fn scaled(cells: &[f64]) -> Option<(Vec<i64>, f64)> {
-    let bits = (0..=MOST_FRACTION_BITS).find(|&bits| {
-        let scale = f64::from(1_u32 << bits);
-        cells.iter().all(|cell| (cell * scale).fract() == 0.0)
-    })?;
-    let scale = f64::from(1_u32 << bits);
-    let largest = cells.iter().fold(0.0_f64, |largest, cell| largest.max((cell * scale).abs()));
-    let exact = largest * cells.len() as f64 <= EXACT;
-    exact.then(|| (cells.iter().map(|cell| (cell * scale) as i64).collect(), 1.0 / scale))
+    let scale = scale_of(cells.iter().copied(), cells.len(), EXACT)?;
+    Some((cells.iter().map(|cell| (cell * scale) as i64).collect(), 1.0 / scale))
+}
+
+/// The power of two that makes all cells whole, if it is small, and so is any sum of `count` of them.
+pub(super) fn scale_of(cells: impl Iterator<Item = f64> + Clone, count: usize, most: f64) -> Option<f64> {
+    let mut scales = (0..=MOST_FRACTION_BITS).map(|bits| f64::from(1_u32 << bits));
+    let scale = scales.find(|scale| cells.clone().all(|cell| (cell * scale).fract() == 0.0))?;
+    let largest = cells.fold(0.0_f64, |largest, cell| largest.max((cell * scale).abs()));
+    (largest * count as f64 <= most).then_some(scale)
 }
 
 fn planes(mut numbers: Vec<i64>) -> Vec<Plane> {

@@ -10,33 +10,14 @@
 //! scores and the sum of the slopes' terms, the smaller is taken: they part where the score bends between the totals
 //! of the two systems.
 
-use super::DRAWS;
 use super::randomize::Comparison;
+use super::{DRAWS, System};
 use crate::halt;
-use crate::metric::Formula;
 use crate::threads::Threads;
 use std::convert::Infallible;
 
-/// The rows of a system end to end, their totals, and the formula.
-pub struct Rows<'a> {
-    cells: &'a [f64],
-    totals: Vec<f64>,
-    formula: &'a dyn Formula,
-}
-
-impl<'a> Rows<'a> {
-    /// A system, given its rows.
-    pub fn new(cells: &'a [f64], formula: &'a dyn Formula) -> Self {
-        let mut totals = vec![0.0; formula.width()];
-        for row in cells.chunks_exact(totals.len()) {
-            totals.iter_mut().zip(row).for_each(|(total, cell)| *total += cell);
-        }
-        Self { cells, totals, formula }
-    }
-}
-
 /// The difference of each comparison in standard deviations of its shuffles; 0 where they do not differ.
-pub fn gaps_in_deviations(systems: &[Rows<'_>], comparisons: &[Comparison], threads: &Threads) -> Vec<f64> {
+pub fn gaps_in_deviations(systems: &[System<'_>], comparisons: &[Comparison], threads: &Threads) -> Vec<f64> {
     let Ok(found) = threads.map(comparisons.len(), || {
         let mut terms = Vec::new();
         move |at| Ok::<f64, Infallible>(gap_in_deviations(systems, &comparisons[at], &mut terms))
@@ -44,7 +25,7 @@ pub fn gaps_in_deviations(systems: &[Rows<'_>], comparisons: &[Comparison], thre
     found
 }
 
-fn gap_in_deviations(systems: &[Rows<'_>], pair: &Comparison, terms: &mut Vec<f64>) -> f64 {
+fn gap_in_deviations(systems: &[System<'_>], pair: &Comparison, terms: &mut Vec<f64>) -> f64 {
     terms.clear();
     let mut gap = 0.0;
     for (one, other) in pair.baseline.iter().zip(&pair.system).map(|(&one, &other)| (&systems[one], &systems[other])) {
@@ -60,7 +41,7 @@ fn gap_in_deviations(systems: &[Rows<'_>], pair: &Comparison, terms: &mut Vec<f6
 }
 
 /// Adds what each segment's difference is worth in scores.
-fn add_terms(one: &Rows<'_>, other: &Rows<'_>, terms: &mut [f64]) {
+fn add_terms(one: &System<'_>, other: &System<'_>, terms: &mut [f64]) {
     let width = one.totals.len();
     let rows = || one.cells.chunks_exact(width).zip(other.cells.chunks_exact(width));
     let mut squares = vec![0.0; width];
@@ -78,7 +59,7 @@ fn add_terms(one: &Rows<'_>, other: &Rows<'_>, terms: &mut [f64]) {
 
 /// How much the score rises with each column, halfway between two systems. The steps are a standard deviation of the
 /// shuffled totals long, which for counts is never more than the totals themselves.
-fn slopes(one: &Rows<'_>, other: &Rows<'_>, squares: &[f64]) -> Vec<f64> {
+fn slopes(one: &System<'_>, other: &System<'_>, squares: &[f64]) -> Vec<f64> {
     let mut middle: Vec<f64> =
         one.totals.iter().zip(&other.totals).map(|(ours, theirs)| 0.5 * (ours + theirs)).collect();
     let slope = |(column, square): (usize, &f64)| {
@@ -98,9 +79,10 @@ fn slopes(one: &Rows<'_>, other: &Rows<'_>, squares: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::randomize;
     use super::super::table::tests::Ratio;
-    use super::super::{System, randomize};
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
 
     /// The first column; the second does not count.
@@ -117,7 +99,7 @@ mod tests {
     }
 
     fn found(a: &[f64], b: &[f64], formula: &dyn Formula, threads: usize) -> f64 {
-        let systems = [Rows::new(a, formula), Rows::new(b, formula)];
+        let systems = [System::new(a, formula), System::new(b, formula)];
         let pairs = [pair(), Comparison { baseline: vec![0, 0], system: vec![1, 1] }];
         let found = gaps_in_deviations(&systems, &pairs, &Threads::new(threads));
         assert!((found[0] - found[1]).abs() < 1e-9, "equal runs count as one");

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from truebleu._logs import inform, warn, warn_each_time
 from truebleu._shown import shown
-from truebleu.cli.flags import PAGE, Section, all_flags, common_flags
+from truebleu.cli.flags import PAGE, Namespace, Section, all_flags, common_flags
 from truebleu.cli.main import COMMANDS, Command, UsageError, refuse_idle
 from truebleu.metrics.options import flag
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from truebleu.cli.request import Request
     from truebleu.significance.results import Comparison
     from truebleu.study.results import Results
@@ -48,19 +49,16 @@ def _commands() -> str:
     )
 
 
-class _ShortHelp(Action):
-    """Shows the options that are needed most."""
-
-    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        common = Section("The options that are needed most", common_flags())
-        about = f"{_ABOUT}\n'{parser.prog} --help' shows all options and the other commands."
-        few = "\n".join(_EXAMPLES.splitlines()[:7])
-        COMMAND._replace(name=parser.prog, flags=(common,), about=about, epilog=few).parser().print_help()
-        parser.exit()
+def _short_help(parser: ArgumentParser) -> None:
+    """Show the options that are needed most."""
+    common = Section("The options that are needed most", common_flags())
+    about = f"{_ABOUT}\n'{parser.prog} --help' shows all options and the other commands."
+    few = "\n".join(_EXAMPLES.splitlines()[:7])
+    COMMAND._replace(name=parser.prog, flags=(common,), about=about, epilog=few).parser().print_help()
 
 
 _HELP = (
-    flag("-h", action=_ShortHelp, nargs=0, help="the options that are needed most"),
+    flag("-h", action="call", const=_short_help, nargs=0, help="the options that are needed most"),
     flag("--help", action="help", help="this text"),
     flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
 )

@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
-from truebleu._shown import json_text
+from truebleu._options import MOST_DECIMALS, whole_number
+from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
     from truebleu.scores.table import ScoreTable
+    from truebleu.significance.results import Comparison
 
 _TABLES = ("markdown", "latex", "rst", "html", "csv", "tsv")
 
@@ -58,49 +60,61 @@ _OUTPUT = (
 
 
 def _show(args: Namespace) -> int:
-    from truebleu.scores.comparing import compare, facts_of
-    from truebleu.scores.reading import compared_systems, read_all
-    from truebleu.scores.text import as_dict, lines_of, results_of
+    from truebleu.scores.reading import read_all
 
     if not args.files and not args.human:
         raise UsageError("expected files of scores, or --human with one of people")
+    if args.width is not None:
+        whole_number("scores.compare", "--width", args.width, 0, MOST_DECIMALS)
     tables = read_all(
         args.files, args.human, format=args.scores_format, missing=args.missing, encoding=args.encoding,
         metric=args.metric, pair=args.pair, mqm=args.mqm, mqm_weights=args.mqm_weights, canary=args.canary,
     )  # fmt: skip
-    tested = [table for level, table in tables.items() if level in ("segment", "document")]
+    tested = [tables.pop(level) for level in ("segment", "document") if level in tables]
     if len(tested) > 1:
         raise UsageError("the files have scores of segments and of documents, expected one of the two")
     if not tested:
         return _show_systems(args, tables.values())
-    (table,) = tested
-    if args.documents is not None:
-        table = _with_documents(table, args)
-    systems = compared_systems(table, table.metrics, args.exclude)
+    table = tested[0] if args.documents is None else _with_documents(tested[0], args)
     _tell_of_items(table)
-    directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
-    comparison = compare(
-        table, systems=systems, raters=args.raters, z=args.z, unit=args.unit, missing=args.missing,
-        assignment=args.assignment, higher_is_better=directions, direction_anyway=args.direction_anyway,
-        test=args.test, n_samples=args.trials,
-        correction=_correction(args.correction), alpha=args.alpha, seed=args.seed, threads=args.threads,
-    )  # fmt: skip
-    facts = [facts_of(table, metric, args.with_raters) for metric in comparison.metrics]
+    comparison = _compared(table, args)
     if args.out is not None:
         comparison.to_html(args.out)
-    if args.format == "json":
-        _write([json_text(as_dict(comparison, facts), indent=1)])
-    elif args.format == "text":
-        _write(lines_of(comparison, facts, args.width))
-    else:
-        from truebleu._text.style import Style
-        from truebleu.study.formats.render import render
-
-        width = 2 if args.width is None else args.width
-        style = Style(args.format, width, is_width_typed=args.width is not None, quiet=args.quiet)
-        _write(render(results_of(comparison), style))
-    _write(line for other in tables.values() if other is not tested[0] for line in _of_systems(other, args))
+    _write(_lines(table, comparison, args))
+    _write(line for other in tables.values() for line in _of_systems(other, args))
     return 0
+
+
+def _compared(table: ScoreTable, args: Namespace) -> Comparison:
+    from truebleu.scores.comparing import compare
+    from truebleu.scores.reading import compared_systems
+
+    directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
+    if wrong := [name for name in directions if name not in table.metrics]:
+        raise UsageError(f"a direction is given for {shown(wrong[0])}, and the scores are {', '.join(table.metrics)}")
+    return compare(
+        table, systems=compared_systems(table, table.metrics, args.exclude), raters=args.raters, z=args.z,
+        unit=args.unit, missing=args.missing, assignment=args.assignment, higher_is_better=directions,
+        direction_anyway=args.direction_anyway, test=args.test, n_samples=args.trials,
+        correction=_correction(args.correction), alpha=args.alpha, seed=args.seed, threads=args.threads,
+    )  # fmt: skip
+
+
+def _lines(table: ScoreTable, comparison: Comparison, args: Namespace) -> Iterable[str]:
+    """Write a comparison in the format that was asked for."""
+    from truebleu._text.style import Style
+    from truebleu.scores.comparing import facts_of
+    from truebleu.scores.text import as_dict, lines_of, results_of
+    from truebleu.study.formats.render import render
+
+    facts = [facts_of(table, metric, args.with_raters) for metric in comparison.metrics]
+    if args.format == "json":
+        return [json_text(as_dict(comparison, facts), indent=1)]
+    if args.format == "text":
+        return lines_of(comparison, facts, args.width)
+    width = 2 if args.width is None else args.width
+    style = Style(args.format, width, is_width_typed=args.width is not None, quiet=args.quiet)
+    return render(results_of(comparison), style)
 
 
 def _correction(name: str | None) -> str | None:

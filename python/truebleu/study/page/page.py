@@ -181,10 +181,16 @@ def _common(comparison: Comparison | None, study: Study | None, title: str, look
         "metrics": metrics,
         "digits": {one.key: style.of(one.name).width for one in metrics},
         "comparison": comparison,
+        "people": [key for key, one in (study.inputs.metrics if study else {}).items() if is_human(one)],
         "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
         "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
         "methods": methods.methods(results, metrics, comparison, study, look.test_set),
     }
+
+
+def is_human(metric: object) -> bool:
+    """Tell whether scores are of people."""
+    return getattr(metric, "kind", None) == "human"
 
 
 def _untested(metric: MetricReport) -> str:

@@ -278,7 +278,7 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
     failed = {one.code for one in listed}
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
     skipped |= {one.code: one.skipped for one in own if one.skipped}
-    made: list[Rule | OwnCheck] = [*RULES, *own]
+    made: list[Rule | OwnCheck] = [*(RULES if diagnoses else ()), *own]
     warned = sum(one.level == "warning" for one in listed)
     return {
         "found": listed,
