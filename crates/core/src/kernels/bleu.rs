@@ -38,9 +38,12 @@ use crate::prepare::blocks::{Detached, Intl, OnPage, PAGED, Paged, ROOMS, Rules,
 use crate::prepare::classes::Class;
 use crate::prepare::{Reading, Tokenizer};
 use crate::text::{Key, Placed, SLACK, Text, Unit};
+use crate::threads::lock;
 use crate::unicode::is_space;
 use crate::windows1252::{decode, encode};
+use std::any::TypeId;
 use std::marker::PhantomData;
+use std::sync::Mutex;
 
 /// The longest n-grams.
 const ORDERS: usize = 4;
@@ -254,7 +257,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-impl<R: Paged> Words<R> {
+impl<R: Paged + 'static> Words<R> {
     fn new(order: usize) -> Self {
         Self {
             index: Index::new(),
@@ -274,7 +277,7 @@ impl<R: Paged> Words<R> {
         if text.len() > page::MOST || !text.iter().all(is_fit) {
             return None;
         }
-        let page = self.page.get_or_insert_with(new_page::<R>);
+        let page = self.page.get_or_insert_with(empty_page::<R>);
         let (written, mut at) = (&mut self.hypothesis, 0);
         halt::resize(written, text.len() + SLACK, 0);
         let is_enough = page.learn(text, |byte| {
@@ -322,6 +325,20 @@ fn unknown<R: Paged>(c: u32) -> Option<u8> {
     }
 }
 
+/// An empty page. To ask the class of 65,536 characters takes as long as some hundred segments, so it is done once for
+/// each tokenizer, and copied.
+fn empty_page<R: Paged + 'static>() -> Page<{ ROOMS.len() }> {
+    static MADE: Mutex<Vec<(TypeId, Page<{ ROOMS.len() }>)>> = Mutex::new(Vec::new());
+    let mut made = lock(&MADE);
+    let known = made.iter().find(|(rules, _)| *rules == TypeId::of::<R>());
+    if let Some((_, page)) = known {
+        return page.clone();
+    }
+    let page = new_page::<R>();
+    made.push((TypeId::of::<R>(), page.clone()));
+    page
+}
+
 fn new_page<R: Paged>() -> Page<{ ROOMS.len() }> {
     let room_of = |class: Class| ROOMS.iter().position(|&room| room == class).unwrap_or(0) as u8;
     let place = |c: u32| match c {
@@ -339,7 +356,7 @@ fn new_page<R: Paged>() -> Page<{ ROOMS.len() }> {
     Page::new(place, room_of(ASTRAL), rooms)
 }
 
-impl<R: Paged> Kernel for Words<R> {
+impl<R: Paged + 'static> Kernel for Words<R> {
     fn start(&mut self, hypothesis: Placed<'_>) -> Option<usize> {
         if hypothesis.text.len() > LONGEST {
             return None;

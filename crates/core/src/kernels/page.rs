@@ -37,6 +37,7 @@ pub enum Place {
 pub const MOST: usize = 1024;
 
 /// The bytes of the characters of one segment.
+#[derive(Clone)]
 pub struct Page<const ROOMS: usize> {
     bytes: Box<[u8]>, // by character of the basic plane
     astral: u8,       // the room of all other characters
