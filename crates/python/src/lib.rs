@@ -6,6 +6,7 @@ mod columns;
 mod engine;
 mod errors;
 mod features;
+mod line_texts;
 mod lines;
 mod metrics;
 mod normalize;
