@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration_people import RECORD as PEOPLE
+from calibration_people import tables as of_people
 from corpora import documented
 from truebleu._logs import silenced
 from truebleu.errors import TooFew
@@ -512,7 +514,8 @@ TIES = {"ar": "`ar`", "sign": "`sign`", "bs2": "`bs2`", "sacreBLEU": "sacreBLEU'
 
 def page(figures: Figures) -> str:
     """The page of the documentation: no figure of it is written by hand."""
-    return Template(TEXT.read_text("utf-8")).substitute(counts(figures) | _tables(figures))
+    people = of_people(json.loads(PEOPLE.read_text("utf-8")))
+    return Template(TEXT.read_text("utf-8")).substitute(counts(figures) | _tables(figures) | people)
 
 
 def counts(figures: Figures) -> dict[str, object]:

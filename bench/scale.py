@@ -10,6 +10,7 @@ to the size of what was given. Answers are compared before anything is timed.
 from __future__ import annotations
 
 import argparse
+import csv
 import random
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from truebleu._textio import parse_records
+from truebleu.columns import totals
 from truebleu.diversity import self_bleu
 from truebleu.metrics import BLEU, CER, CHRF, TER, EditSimilarity
 from truebleu.resample.interval import percentile_interval
@@ -49,7 +52,8 @@ def main() -> int:
 
 def measured() -> list[Bar]:
     """Measure everything that has a bar."""
-    return [*_long_segments(), _interval(), *_all_pairs(), _self_chrf(), *_many_systems(), _many_segments()]
+    wide = _wide_csv(), _wide_arrow()
+    return [*_long_segments(), _interval(), *_all_pairs(), _self_chrf(), *wide, *_many_systems(), _many_segments()]
 
 
 def _long_segments() -> list[Bar]:
@@ -119,6 +123,32 @@ def _self_bleu(metric: Any, texts: list[str]) -> None:
 
 def _pairwise(metric: Any, texts: list[str]) -> None:
     metric.pairwise(texts, texts, threads=1)
+
+
+def _wide_csv() -> Bar:
+    """A file with a hundred thousand columns, beside Python's own reader, which only splits it."""
+    header, cells = ",".join(f"c{at}" for at in range(100_000)), ",".join(["x"] * 100_000)
+    assert parse_records(f"{header}\n{cells}\n", "csv", "x.csv").texts("c7") == ["x"]
+    ours = partial(parse_records, f"{header}\n{cells}\n", "csv", "x.csv")
+    times = [_seconds(work) for work in (ours, lambda: list(csv.reader([header, cells])))]
+    return Bar("a CSV file of 100,000 columns, in times of Python's reader", times[0] / times[1], 8)
+
+
+def _wide_arrow() -> Bar:
+    """Only two of a hundred thousand columns are needed; pyarrow hands over all of them."""
+    import pyarrow
+
+    table = pyarrow.table({f"c{at}": [f"word {at % 3}"] for at in range(100_000)})
+    ours = partial(totals, table, metrics=BLEU(), hypothesis="c1", references="c4", threads=1)
+    assert "BLEU = 0.00 100.0/100.0/0.0/0.0" in str(ours().score()["bleu"])
+
+    def handed_over() -> None:
+        pyarrow.RecordBatchReader.from_stream(table).read_all()
+
+    times = [_seconds(work) for work in (ours, handed_over)]
+    return Bar(
+        "the sums of an Arrow table of 100,000 columns, in times of pyarrow's reading it", times[0] / times[1], 2
+    )
 
 
 def _damaged(texts: list[str], words: list[str], share: float, r: random.Random) -> list[str]:

@@ -35,7 +35,12 @@ with contextlib.suppress(ImportError):
                 importlib.import_module(f"truebleu.dataset.formats.{part}")
             for part in ("store.bundle", "receipts.file", "receipts.receipt", "_packing", "receipts.verification"):
                 importlib.import_module(f"truebleu.{part}")
+            for part in importlib.import_module("truebleu.scores.reading").SCORE_FORMATS.values():
+                importlib.import_module(f"truebleu.scores.{part.module}")
 
+import numpy as np
+
+from score_samples import SAMPLES
 from truebleu import BLEU, CHRF, TER, demo, sgm
 from truebleu._textio import RECORDS_FORMATS, parse_records, text_of
 from truebleu.dataset import registry
@@ -46,6 +51,8 @@ from truebleu.metrics import Metric
 from truebleu.metrics.published import parse_signature
 from truebleu.receipts import Receipt
 from truebleu.receipts import file as receipt_file
+from truebleu.scores.opened import ScoreFile
+from truebleu.scores.reading import SCORE_FORMATS, read_opened
 from truebleu.signature import Signature, read_fields
 from truebleu.store import offline
 from truebleu.store.bundle import MANIFEST, unpack_bundle
@@ -59,6 +66,24 @@ class Target(NamedTuple):
 
 
 # Each check reads the bytes, and asserts what must hold of what was read.
+
+
+def check_scores(data: bytes) -> None:
+    """Whatever the format of a file of scores, a table has a finite score or none for each system and item."""
+    for kind in (None, *SCORE_FORMATS):
+        with contextlib.suppress(TruebleuError):
+            table = read_opened(ScoreFile("made-up", content=data), kind)
+            for metric in table.metrics:
+                matrix = table.matrix(metric)
+                assert matrix.shape == (len(table.systems), len(table.items)), kind
+                assert not np.isinf(matrix).any(), kind
+            assert table.documents is None or len(table.documents) == len(table.items), kind
+            assert all(table.systems) and len(set(table.systems)) == len(table.systems), kind
+
+
+def seeds_of_scores() -> list[bytes]:
+    """A file of each format."""
+    return [text.encode() for _, text in SAMPLES.values()]
 
 
 def check_signature(data: bytes) -> None:
@@ -281,6 +306,7 @@ TARGETS = {
     "registries": Target(check_registry, seeds_of_registries),
     "bundles": Target(check_bundle, seeds_of_bundles),
     "receipts": Target(check_receipt, seeds_of_receipts),
+    "scores": Target(check_scores, seeds_of_scores),
 }
 
 

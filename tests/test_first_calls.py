@@ -108,7 +108,7 @@ SAYS = {
     "T.compare({'a': H * 3}, 'bleu', refs)": "compare: there is 1 system in systems, expected at least two",
     "T.Study(H, references=[R])": "Study: systems[0] is 'The ferry left at noon.', expected a name and the texts of a "
     "system, as in {'a': texts}",
-    "T.compare({'a': [1, 2] * 3, 'b': [2, 3] * 3}, T.ExternalMetric('judge'))":
+    "T.compare({'a': [1, 2] * 3, 'b': [2, 3] * 3}, T.ExternalMetric('judge'), all_pairs=True)":
     "judge: it is unknown whether higher or "
     "lower scores are better, so no system can be called better: pass ExternalMetric('judge', "
     "higher_is_better=True), or "

@@ -188,8 +188,14 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"\.sentence_score$": {"references": ["a b c d x"]},
     "pairwise": {"references": HYPOTHESES},
     "mbr": {"references": HYPOTHESES, "weights": [1, 2]},
-    r"ExternalMetric\.": {"stats": ExternalMetric("x", higher_is_better=True).stats([0.5, 0.25])},
-    "metrics.external.ExternalMetric": {"name": "COMET"},
+    r"ExternalMetric\.": {
+        "stats": ExternalMetric("x", higher_is_better=True).stats([0.5, 0.25]), "missing": True, "summed": False,
+    },
+    "metrics.external.ExternalMetric": {
+        "name": "COMET", "model": "a/b", "revision": "main", "precision": "fp16", "version": "x-1", "kind": "metric",
+        "level": "segment", "direction_anyway": False,
+    },
+    r"comparison\.compare$": {"missing": "pairs", "assignment": None},
     "functions.sentence_": {"references": ["a b c d x"]},
     "sign_test$": {"baseline": rows(), "system": rows()},
     "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
@@ -264,7 +270,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"Study$": {
         "sources": HYPOTHESES, "labels": {"domain": ["one", "two"]}, "baseline": "two", "language": "de",
         "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
-        "title": "Demo",
+        "title": "Demo", "missing": "pairs", "assignment": None, "scores": None, "human": None,
     },
     r"MetricReport\.pair$": {"system": "two", "baseline": "one"},
     r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},

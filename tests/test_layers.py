@@ -57,7 +57,12 @@ LAYERS: tuple[set[str], ...] = (
     {"metrics", "resegmentation", "stats"},
     {"columns"},
     {"doctor", "reconciliation"},
-    {"dataset", "significance", "study"},  # a test set can be studied, a study and a comparison shown as a page
+    {
+        "dataset",
+        "scores",
+        "significance",
+        "study",
+    },  # a test set can be studied, a study and a comparison shown as a page
     DIALECTS,
     {"receipts"},
     {"_engines"},

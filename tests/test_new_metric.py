@@ -83,7 +83,9 @@ def test_every_command_knows_it(name: str, capsys: pytest.CaptureFixture[str], m
         kept = "t.parquet --hyp-field mt --ref-field ref -m overlap --totals-out totals"
         assert "Overlap|" in printed(capsys, *kept.split())
     Path("marked").write_text("".join(f"{line} &amp; more\n" for line in BASE), "utf-8")  # for the doctor
+    Path("COMET.seg.score").write_text("".join(f"{one}\t0.{at}\n" for one in "abc" for at in range(2, 9)), "utf-8")
     files = {"REF": "ref", "SYS": "marked", "OTHER": "new", "METRIC": "overlap", "TOTALS": "totals"}
+    files["SCORES"] = "COMET.seg.score"
     before = {path.name for path in Path().iterdir()}
     out = printed(capsys, *name.split(), *(files.get(word, word) for word in words))
     made = "".join(path.read_text("utf-8") for path in Path().iterdir() if path.is_file() and path.name not in before)

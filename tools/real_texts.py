@@ -47,6 +47,12 @@ def data_folder() -> Path | None:
     return BESIDE if BESIDE.is_dir() else None
 
 
+def people_folder() -> Path | None:
+    """The folder of scores of people, of metrics and of AutoRank, or None where it is not at hand."""
+    folder = data_folder()
+    return folder / "people" if folder is not None and (folder / "people").is_dir() else None
+
+
 def wmt22_folder() -> Path | None:
     """The folder of WMT22's sources, references and system outputs, or None where it is not at hand."""
     folder = data_folder()

@@ -11,6 +11,7 @@ from truebleu import normalization as normalization
 from truebleu import plot as plot
 from truebleu import rouge_score as rouge_score
 from truebleu import sacrebleu as sacrebleu
+from truebleu import scores as scores
 from truebleu import signature as signature
 from truebleu import significance as significance
 from truebleu import stats as stats

@@ -91,6 +91,37 @@ def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) 
     return text.removeprefix("\ufeff")
 
 
+def read_blocks(path: str | os.PathLike[str], encoding: str = "utf-8", content: bytes | None = None) -> Iterator[str]:
+    """Read a file as `read_text` does, some megabytes of whole lines at a time; one in another encoding at once."""
+    name, number = shown(os.fspath(path)), 1
+    if not is_utf8(encoding):
+        yield read_text(path, encoding, content=content)
+        return
+    try:
+        file = open(path, "rb") if content is None else io.BytesIO(content)  # noqa: SIM115
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    with file:
+        for block in _decompressed_lines(file, name):
+            text = decode(block, encoding, name, first=number) if number > 1 else text_of(block, encoding, name)
+            number += text.count("\n")
+            yield text
+
+
+def _decompressed_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+    try:
+        stream = decompressing(file)
+        if stream is None and name.lower().endswith(COMPRESSED):
+            raise ValueError("it does not begin like a compressed file")
+        yield from _whole_lines(stream or file, name)
+    except MissingDependency as error:
+        raise MissingDependency(f"{name}: {error}") from error
+    except (FileFormatError, GeneratorExit):
+        raise
+    except Exception as error:  # each decompressor has exceptions of its own
+        raise damaged(name, error) from error
+
+
 def split_lines(text: str, strip: str | None = None) -> list[str]:
     r"""Split a text at line feeds; the last line may lack one.
 
@@ -111,8 +142,12 @@ def stored_bytes(path: str | os.PathLike[str]) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        reason = _REASONS.get(type(error), f"cannot be read: {error.strerror}")
-        raise InputFileError(f"{shown(os.fspath(path))}: {reason}") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str | os.PathLike[str], error: OSError) -> InputFileError:
+    reason = _REASONS.get(type(error), f"cannot be read: {error.strerror}")
+    return InputFileError(f"{shown(os.fspath(path))}: {reason}")
 
 
 def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
@@ -142,14 +177,14 @@ def damaged(name: str, error: Exception) -> InputFileError:
 _OTHER_ENCODING = "is the file in another encoding? (--encoding FILE=NAME)"
 
 
-def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText) -> str:
+def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText, first: int = 1) -> str:
     """Decode bytes; an error of the class `wrong` names the line and the byte."""
     try:
         return content.decode(encoding)
     except LookupError as error:
         raise wrong(f"{name}: there is no encoding called {shown(repr(encoding))}") from error
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + first
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         hint = _OTHER_ENCODING
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -251,14 +286,15 @@ def value_at(value: Any, path: str) -> Any:
 
 def field_names(row: Mapping[str, Any]) -> str:
     """List the first names of fields; of objects, and of the first object of a list, the fields inside."""
-    return _names(list(_leaves(row))) or "none"
+    return _names(list(leaves(row))) or "none"
 
 
-def _leaves(row: Mapping[str, Any], before: str = "") -> Iterator[str]:
+def leaves(row: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """Give the names of fields; of objects, and of the first object of a list, those of the fields inside."""
     for name, value in row.items():
         inner, path = (value[0], f"{name}.0") if isinstance(value, list) and value else (value, name)
         if isinstance(inner, dict) and inner and before.count(".") < _DEEPEST:
-            yield from _leaves(inner, f"{before}{path}.")
+            yield from leaves(inner, f"{before}{path}.")
         else:
             yield f"{before}{name}"
 
@@ -377,11 +413,25 @@ def parse_json_lines(
         yield number, _json_value(line, f"{path}, line {number}", wrong)
 
 
-def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
+def json_value(text: str, where: str) -> Any:
+    """Read one JSON value; an object with two fields of one name is refused, where Python would keep the last."""
+
+    def unlike(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise FileFormatError(f"{where}: an object has the field {shown(repr(twice))} twice")
+        return fields
+
+    return _json_value(text, where, FileFormatError, unlike)
+
+
+def _json_value(text: str, where: str, wrong: type[InputError], fields: Callable[..., Any] | None = None) -> Any:
     import json
 
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=fields)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if "\n" in text else ""
         what = error.msg.removesuffix(" at")  # some end in it
@@ -389,6 +439,8 @@ def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
         raise wrong(f"{where}: not JSON: {found}") from error
     except RecursionError as error:
         raise wrong(f"{where}: its brackets are nested too deeply, expected an object with fields") from error
+    except InputError:
+        raise
     except ValueError as error:  # a number of thousands of digits
         raise wrong(f"{where}: not JSON: {error}") from error
 

@@ -48,8 +48,20 @@ SHORT_FORMS = {
     "empty": "empty",
     "textnorm": "tn",
     "external": "ext",
+    "model": "md",
+    "rev": "rv",
+    "prec": "p",
+    "pkg": "pk",
+    "dir": "dir",
+    "mqm": "mqm",
+    "z": "z",
+    "raters": "rt",
+    "missing": "mi",
     "version": "v",
 }
+
+# The fields of scores from elsewhere that come first.
+_ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "mqm", "z", "raters", "level")
 
 SignatureValue = str | int | bool | None
 
@@ -128,7 +140,7 @@ class Signature:
         self.info[key] = value
 
     def with_test(self, fields: Mapping[str, SignatureValue]) -> "Signature":
-        """Add the fields of a test or a resampling, after the number of references.
+        """Add the fields of a test or a resampling, after the number of references or what scores from elsewhere are.
 
         Parameters
         ----------
@@ -137,7 +149,7 @@ class Signature:
         """
         check_instance("Signature", "fields", fields, Mapping, "values by key")
         rest = dict(self.info)
-        first = {"nrefs": rest.pop("nrefs")} if "nrefs" in rest else {}
+        first = {key: rest.pop(key) for key in (_ELSEWHERE if "external" in rest else ("nrefs",)) if key in rest}
         short = {**{key: key for key in fields if key not in SHORT_FORMS}, **self._short_forms}
         return Signature({**first, **fields, **rest}, short)
 

@@ -36,6 +36,7 @@ def one_message(err: str) -> str:
         ("empty -i atlas.de", "empty is empty, expected one segment per line"),
         ("ref1.de -i empty", "empty is empty, expected one segment per line"),
         ("ref1.de", "standard input is empty, expected one segment per line (or use -i FILE)"),
+        ("ref1.de ref2.de", "standard input is empty, expected one segment per line (or use -i FILE). ref2.de was "),
         ("broken.gz -i atlas.de", "broken.gz: cannot be decompressed, is it damaged or cut off?"),
         ("broken.xz -i atlas.de", "broken.xz: cannot be decompressed, is it damaged or cut off?"),
         ("bytes.txt -i atlas.de", "bytes.txt, line 2: byte 4 of the line is 0xff, which is not utf-8"),

@@ -148,9 +148,12 @@ def test_nothing_is_ranked_without_a_known_direction(files: Files) -> None:
     assert [A, B] == ranking_of(files, "--external", "Mine=two,six", "--lower-is-better", "Mine")
     assert [B, A] == ranking_of(files, "--external", "Mine=two,six", "--higher-is-better", "Mine")
     pair, mine = ("ref1.de", "-i", A, B), ("--external", "Mine=two,six")
-    for words in (("--paired-all",), ("--paired", "ar"), ("--paired", "bs2")):
-        run = files.ours(*pair, *words, *mine)
-        assert 2 == run.code and "write --external 'Mine[lower]=...' or 'Mine[higher]=...'" in run.err
+    run = files.ours(*pair, "--paired-all", *mine)
+    assert 2 == run.code and "write --external 'Mine[lower]=...' or 'Mine[higher]=...'" in run.err
+    for test in ("ar", "bs2"):
+        run = files.ours(*pair, "--paired", test, *mine)
+        assert 0 == run.code
+        assert "Direction of Mine unknown: give --higher-is-better or --lower-is-better." in run.out
     assert 2 == files.ours("report", *pair, *mine).code
     files.write("labels", "a\nb\n" * 40)
     assert 0 == files.ours(*pair, "--breakdown", "labels", *mine).code  # shown, and nobody is called better
@@ -203,9 +206,9 @@ def test_groups_in_every_format(files: Files) -> None:
         (
             f"ref1.de -i {A} {B} --paired ar --external X=nan,nan",
             1,
-            "nan, line 3: found 'nan', expected a finite number",
+            "nan, line 3: the score is 'nan', expected a number; if scores may be missing, say so with --missing pairs",
         ),
-        (f"ref1.de -i {A} {B} --paired ar --external X", 2, "--external is 'X', expected NAME=FILE,FILE,..."),
+        (f"ref1.de -i {A} {B} --paired ar --external X", 2, "--external is 'X', expected NAME=FILE,..."),
         (
             f"ref1.de -i {A} {B} --paired ar --lower-is-better X",
             2,
@@ -213,7 +216,7 @@ def test_groups_in_every_format(files: Files) -> None:
         ),
         (f"ref1.de -i {A} {B} --paired ar --external X=f,f --lower-is-better Y", 2, "there are no scores called Y"),
         (f"ref1.de -i {A} {B} --paired ar --external X[higher]=f,f --lower-is-better X", 2, "better both ways"),
-        (f"ref1.de -i {A} {B} --external X=nan,nan", 2, "--external joins a paired test or a breakdown"),
+        (f"ref1.de -i {A} {B} -sl --external X=nan,nan", 2, "leave out --sentence-level"),
         (f"ref1.de -i {A} {B} --paired ar -ci", 2, "--paired ar shows them with --paired-ar-confidence-n 0"),
         (f"ref1.de -i {A} {B} --paired sign -ci", 2, "--paired sign shows them with --paired-ar-confidence-n 0"),
         (

@@ -143,6 +143,31 @@ def test_all_forms_give_the_same_scores(rows: list[dict[str, Any]], draw: random
         assert [one.score for one in expected] == [score for _, score in found], name
 
 
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.parquet"])
+@pytest.mark.parametrize("way", ["response.text", "Response.content", "choices.0.message.content",
+                                 "output.choices.0.text"])  # fmt: skip
+def test_the_text_inside_of_a_field_with_a_usual_name_is_taken(way: str, name: str) -> None:
+    def inside(text: str, parts: Sequence[str]) -> Any:
+        return (
+            text if not parts else [inside(text, parts[1:])] if parts[0] == "0" else {parts[0]: inside(text, parts[1:])}
+        )
+
+    rows = []
+    for row in long_rows():
+        text = row.pop("response")
+        rows.append({**row, **inside(text, way.split("."))})
+    assert plain() == scores(write(name, rows))
+    assert f"hypotheses '{way}' (--hyp-field)" in run_here([name]).err
+
+
+def test_of_two_texts_inside_the_flag_has_to_say_which() -> None:
+    rows = [{**row, "response": {"text": row["response"], "content": "x"}} for row in long_rows()]
+    err = refused(write("x.jsonl", rows), code=2)
+    assert "'response.text' and 'response.content' are usual names of hypotheses; say which with --hyp-field" in err
+    rows = [{**row, "response": {"finish_reason": "stop"}} for row in long_rows()]
+    assert "no field has a usual name of hypotheses" in refused(write("x.jsonl", rows), code=2)
+
+
 def test_references_are_texts_or_lists_of_any_length() -> None:
     rows = [{**row, "reference": [stream[at % FEW] for stream in REFERENCES]} for at, row in enumerate(long_rows())]
     assert scores("ref.txt", "ref2.txt", "-i", "atlas.txt", "birch.txt") == scores(write("x.jsonl", rows))
@@ -154,6 +179,11 @@ def test_standard_input_may_have_records_and_be_compressed() -> None:
         assert plain() == scores("-", stdin=content)
     table = Path(write("x.csv", long_rows())).read_bytes()
     assert plain() == scores("-", "--fields-format", "csv", stdin=table)
+    columns = Path(write("x.parquet", long_rows())).read_bytes()
+    assert plain() == scores("-", stdin=columns) == scores("-", stdin=gzip.compress(columns))
+    assert plain() == scores("-", "--fields-format", "parquet", stdin=columns)
+    assert "standard input is not a file of columns" in run_here(["-", "--fields-format", "parquet"], text).err
+    assert "standard input cannot be read, is it damaged or cut off?" in run_here(["-"], columns[:-9]).err
     run = run_here(["report", "-", "--trials", "40", "-o", "r.html"], text)
     assert 0 == run.code and "documents 'doc_id'" in run.err
 

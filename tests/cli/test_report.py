@@ -146,7 +146,7 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--labels", "topic=none.txt"], r"none.txt", 1),
         (["--labels", "=topics.txt"], r"--labels is '=topics.txt', expected NAME=FILE", 2),
         (["--labels", "a=topics.txt", "--labels", "a=topics.txt"], r"--labels names 'a' twice", 2),
-        (["--external", "X=short.txt,short.txt"], r"short.txt has 1 score, the systems have 4 segments", 1),
+        (["--external", "X=short.txt,short.txt"], r"short.txt, line 1: the score is 'pets', expected a number", 1),
         (["--like", "BLEU|nrefs"], r"--like", 2),
         (["-o", "/proc/x.html"], r"/proc/x.html cannot be written: /proc does not accept files", 1),
     ],

@@ -204,7 +204,6 @@ def test_rows_without_a_text_are_an_error_unless_said_otherwise(capsys: pytest.C
         ("part-00.parquet --hyp-field mt --ref-field ref --scores-out s --by lang", 2, "leave out --by"),
         ("part-00.parquet --hyp-field mt --ref-field ref --scores-out s.arrow", 2, "--scores-out writes Parquet"),
         ("part-00.parquet --hyp-field mt other --ref-field ref --by lang -sl", 2, "leave out --sentence-level"),
-        ("--fields-format parquet --hyp-field mt --ref-field ref", 2, "standard input cannot do"),
         ("part-00.parquet --hyp-field mt --ref-field ref --totals-out part-00.parquet --resume", 1, "to be read"),
         (
             "part-00.parquet --hyp-field mt --ref-field ref --totals-out no/t",

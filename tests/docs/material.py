@@ -53,6 +53,20 @@ def runs(nested: bool = False) -> list[str]:
     return found
 
 
+def predictions(system: Iterable[str]) -> list[str]:
+    """The same in the form that MetricX writes, where lower is better."""
+    return [json.dumps({"prediction": round(25 * (1 - score), 4)}) for score in segment_scores(system)]
+
+
+def ratings() -> list[str]:
+    """Made-up ratings of two systems by people, one in five missing."""
+    rows = ["system,segment,metric,score"]
+    for system, texts in (("a", ATLAS), ("b", BIRCH)):
+        scores = enumerate(segment_scores(texts), 1)
+        rows += [f"{system},{at},ESA,{'' if at % 5 == len(system) else round(100 * score)}" for at, score in scores]
+    return rows
+
+
 def segment_scores(system: Iterable[str]) -> list[float]:
     """Stand-ins for the scores of a learned metric."""
     return [round(score / 100, 4) for score in truebleu.CHRF().sentence_scores(list(system), [FIRST])]
@@ -90,6 +104,9 @@ COMMAND_LINE: Files = {
     **{f"{name}{run}": texts for name, texts in (("a", ATLAS), ("b", BIRCH)) for run in (1, 2, 3)},
     "a.scores": segment_scores(ATLAS),
     "b.scores": segment_scores(BIRCH),
+    "a.metricx.jsonl": predictions(ATLAS),
+    "b.metricx.jsonl": predictions(BIRCH),
+    "people.csv": ratings(),
 }
 
 OWN_SET: Files = {"src.en": DEMO.source, "ref1.de": FIRST, "ref2.de": SECOND, "docs.txt": DEMO.documents}
@@ -97,6 +114,18 @@ OWN_SET: Files = {"src.en": DEMO.source, "ref1.de": FIRST, "ref2.de": SECOND, "d
 PAGES: dict[str, Files] = {
     "docs/command-line.md": COMMAND_LINE,
     "docs/documents.md": COMMAND_LINE,
+    "docs/scores.md": {
+        "comet.json": [
+            json.dumps(
+                {
+                    f"out/{name}.txt": [{"COMET": score} for score in segment_scores(texts)]
+                    for name, texts in (("a", ATLAS), ("b", BIRCH))
+                }
+            )
+        ],
+        "a.mine": segment_scores(ATLAS),
+        "b.mine": segment_scores(BIRCH),
+    },
     "docs/doctor.md": {"system.txt": [f"{text} <unk>" if at % 20 == 0 else text for at, text in enumerate(ATLAS)]},
     "docs/reconcile.md": {"s.txt": HYPOTHESES, "refA.txt": A, "refB.txt": B},
     "docs/wer.md": {"heron-ref.txt": ["no one saw the heron"], "heron.txt": ["nobody saw a heron"]},

@@ -113,4 +113,4 @@ def test_a_direction_that_nobody_knows_is_asked_for_where_it_decides() -> None:
     metric = ExternalMetric("judge")
     assert 0.5 == metric.score(metric.stats([0.25, 0.75])).score
     with pytest.raises(OptionError, match="judge: it is unknown whether higher or lower scores are better"):
-        compare({"a": [0.1, 0.2], "b": [0.3, 0.1]}, metric)
+        compare({"a": [0.1, 0.2], "b": [0.3, 0.1]}, metric, all_pairs=True)

@@ -7,15 +7,19 @@ import socket
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import truebleu
 from receipts.forging import forged
 from truebleu import BLEU, CHRF, TER, Receipt
-from truebleu.errors import FileFormatError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
+from truebleu.errors import FileFormatError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS
+from truebleu.metrics.external import ExternalMetric
+from truebleu.receipts.text import receipt_rows
 from truebleu.significance import PairedTest, breakdown, compare
 from truebleu.significance.tests import TESTS
+from truebleu.stats import Stats
 from word_overlap import WordOverlap
 
 NAMES = ("atlas", "birch", "cedar")
@@ -211,9 +215,60 @@ def test_documents_must_be_known_to_be_summed() -> None:
         Receipt.make(["a"], [["a"]], BLEU(), rows="documents")
 
 
-def test_scores_from_elsewhere_are_no_rows_of_texts() -> None:
-    with pytest.raises(InputTypeError, match="expected a metric that counts texts"):
-        Receipt.make(["a"], [["a"]], truebleu.significance.ExternalMetric("COMET"))
+COMET = {"model": "Unbabel/wmt22-comet-da", "revision": "2760a223ac957f30acfb18", "precision": "fp16"}
+
+
+def elsewhere(name: str, scores: list[float | None], **options: Any) -> Receipt:
+    """A receipt of texts and of scores from elsewhere."""
+    texts = [f"it rained {at}" for at in range(len(scores))]
+    metric = ExternalMetric(name, **options)
+    rows = {name: metric.stats(scores, missing=True)}
+    return Receipt.make(texts, [texts], {"bleu": BLEU(), name: metric}, stats=rows, n_bootstrap=20)
+
+
+def test_scores_from_elsewhere_travel_with_model_and_direction() -> None:
+    receipt = elsewhere("COMET", [0.5, None, 0.75, 0.25] * 3, **COMET)
+    again = Receipt(receipt.content)
+    metric = again.metric("COMET")
+    assert isinstance(metric, ExternalMetric) and metric.fingerprint() == ExternalMetric("COMET", **COMET).fingerprint()
+    assert 0.5 == metric.score(again.rows_for(metric)).score == again.about["metrics"][1]["score"]
+    assert "|rev:2760a223ac95|prec:fp16|bs:20|" in again.about["metrics"][1]["signature"]
+    found = again.verify(
+        hypotheses=[f"it rained {at}" for at in range(12)], references=[[f"it rained {at}" for at in range(12)]]
+    )
+    assert found and "scores from elsewhere were not computed again: COMET" in found.notes
+    assert "COMET" in dict(receipt_rows(again.about)) and 0.5 == again.to_metrics()["comet"]
+    assert "signature.comet" in again.to_params()
+    negated = elsewhere("MetricX", [-2.0, -6.0] * 3)
+    assert "higher" == Receipt(negated.content).metric("MetricX").direction  # type: ignore[union-attr]
+    with pytest.raises(OptionError, match="'COMET' has scores from elsewhere, expected their rows in stats"):
+        Receipt.make(["a"], [["a"]], ExternalMetric("COMET"))
+
+
+def test_receipts_with_scores_from_elsewhere_are_compared() -> None:
+    both = {
+        "a": elsewhere("COMET", [at % 7 / 10 for at in range(40)]),
+        "b": elsewhere("COMET", [None if at == 3 else at % 5 / 10 + 0.2 for at in range(40)]),
+    }
+    report = truebleu.compare(both, [ExternalMetric("COMET")])
+    assert 39 == report.metrics[0].pairs[0].n and report.metrics[0].pairs[0].delta > 0
+    with pytest.raises(StatsMismatch, match="differ in model"):
+        truebleu.compare(both, [ExternalMetric("COMET", model="another")])
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[0.5, 2.0], [0.5, 1.0]], "count is [0.5, 2.0], expected 0 or 1"),
+        ([[0.5, 0.0], [0.5, 1.0]], "score is [0.5, 0.0], expected 0, because there is none"),
+        ([[175.0, 1.0], [0.5, 1.0]], "score is [175.0, 1.0], expected COMET from -50 to 150"),
+    ],
+)
+def test_impossible_scores_are_found(rows: list[list[float]], message: str) -> None:
+    metric = ExternalMetric("COMET")
+    forged = Stats(np.array(rows), ("score", "count"), metric.fingerprint(), (0, 0))
+    receipt = Receipt.make(["a b", "c d"], [["a b", "c d"]], metric, stats={"COMET": forged})
+    assert [f"metrics[0] (COMET).data: in row 0, {message}"] == list(receipt.verify().problems)
 
 
 def test_a_new_metric_needs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:

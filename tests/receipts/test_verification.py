@@ -246,7 +246,9 @@ def test_a_label_of_ones_own_is_kept_beside_the_name() -> None:
     assert receipt.verify(demo(), demo().systems["atlas"])
     titles = [heading for heading, _ in receipt_rows(receipt.about)]
     assert {"CHRF, called 'chrF++ (lower case)'", "BLEU, called 'main'", "BLEU, called 'spBLEU'"} < {*titles}
-    with pytest.raises(OptionError, match=r"metrics\['comet_kiwi'\] is BLEU, and its name is that of COMET: rename"):
+    with pytest.raises(
+        OptionError, match=r"metrics\['comet_kiwi'\] is BLEU, and its name is that of CometKiwi: rename"
+    ):
         Receipt.make(["a"], [["a"]], {"comet_kiwi": BLEU()})
 
 

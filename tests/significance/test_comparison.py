@@ -355,7 +355,9 @@ def test_scores_from_elsewhere_stand_beside_metrics() -> None:
     given = {name: {"BLEU": texts, "COMET": rng.random(50).tolist()} for name, texts in systems.items()}
     report = compare(given, [BLEU(), comet], references, n_samples=50)
     assert ["BLEU", "COMET"] == [metric.name for metric in report.metrics]
-    assert str(report.metrics[1].signature).startswith("bs:1000|ar:50|ties:counted|seed:12345|adjust:holm|external:")
+    assert str(report.metrics[1].signature).startswith(
+        "external:COMET|bs:1000|ar:50|ties:counted|seed:12345|adjust:holm|"
+    )
     expected = math.fsum(given["b"]["COMET"]) / 50
     assert expected == pytest.approx(report.metrics[1].systems[1].score, rel=1e-14)
     assert repr(comet) == repr(pickle.loads(pickle.dumps(comet)))

@@ -1,7 +1,7 @@
 //! The texts of some segments on their way to a counter, and which of them count.
 
 use crate::halt;
-use crate::text::{Text, narrow_into};
+use crate::text::{Placed, SLACK, Text, narrow_into};
 use crate::unicode::lowercase_bytes;
 use crate::utf8::{Invalid, decode};
 use std::ops::Range;
@@ -110,10 +110,11 @@ impl Batch {
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
     pub(crate) fn settle(&mut self) {
         if !self.texts.is_empty() {
-            return; // they came as UTF-8
+            let length = self.narrow.len() + SLACK;
+            return halt::resize(&mut self.narrow, length, 0); // they came as UTF-8
         }
         // Never made shorter, so that it is filled with zeros only once.
-        let length = self.narrow.len().max(self.arrived.len());
+        let length = self.narrow.len().max(self.arrived.len() + SLACK);
         halt::resize(&mut self.narrow, length, 0);
         let (mut start, mut all_narrow, mut all_wide) = (0, true, true);
         let is_long = self.arrived.len() > MUCH;
@@ -188,6 +189,12 @@ impl Batch {
         let Place { is_narrow, range } = &self.texts[index];
         if *is_narrow { Text::Narrow(&self.narrow[range.clone()]) } else { Text::Wide(&self.arrived[range.clone()]) }
     }
+
+    /// One text where it lies, if they have been settled.
+    fn placed(&self, index: usize) -> Placed<'_> {
+        let Place { is_narrow, range } = &self.texts[index];
+        Placed { text: self.text(index), room: if *is_narrow { &self.narrow[range.start..] } else { &[] } }
+    }
 }
 
 /// Writes a text in bytes if it is narrow, as [`narrow_into`] does, and looks around now and then if it is very long.
@@ -217,6 +224,16 @@ impl<'a> Segment<'a> {
     pub(crate) fn characters(&self) -> usize {
         let before = self.texts.start.checked_sub(1).map_or(0, |last| self.batch.ends[last]);
         self.batch.ends[self.texts.end - 1] - before
+    }
+
+    /// The hypothesis where it lies.
+    pub(crate) fn placed_hypothesis(&self) -> Placed<'a> {
+        self.batch.placed(self.texts.start)
+    }
+
+    /// A reference where it lies, counted from zero.
+    pub(crate) fn placed_reference(&self, at: usize) -> Placed<'a> {
+        self.batch.placed(self.texts.start + 1 + at)
     }
 
     /// What it should have said.
@@ -323,6 +340,11 @@ mod tests {
             assert_eq!(theirs.texts(), ours.texts());
             for index in 0..ours.texts() {
                 assert_eq!(theirs.text(index), ours.text(index));
+                for placed in [theirs.placed(index), ours.placed(index)] {
+                    if let Text::Narrow(text) = placed.text {
+                        assert!(placed.room.starts_with(text) && placed.room.len() >= text.len() + SLACK);
+                    }
+                }
             }
             let lengths = |batch: &Batch| batch.segments().map(|one| one.characters()).collect::<Vec<_>>();
             assert_eq!(lengths(&theirs), lengths(&ours));

@@ -18,6 +18,9 @@
 //! align, lcs             the alignment of WER; common subsequences
 //!    │
 //! batch                  the texts of some segments, and which references count
+//! kernels                from bytes to matches in one pass, for the texts that most texts are
+//!    │
+//! matching               from the texts of a segment to its matches: by a kernel, or by numbering and ngram
 //!    │
 //! metric                 what a metric is: a counter (texts to a row) and a formula (totals to a score)
 //!    │
@@ -89,9 +92,11 @@ pub mod edit;
 pub mod features;
 pub mod halt;
 pub mod interner;
+pub mod kernels;
 pub mod keys;
 pub mod lcs;
 pub mod lines;
+pub mod matching;
 pub mod matrix;
 pub mod metric;
 pub mod metrics;

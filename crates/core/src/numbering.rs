@@ -1,20 +1,18 @@
 //! From text to numbered tokens, for every metric that counts n-grams of tokens.
 
 use crate::ngram::Anchor;
-use crate::prepare::{Tokenizer, Tokens};
+use crate::prepare::{Reader, Reading, Tokenizer};
 use crate::symbols::{CharNumbers, SymbolNumbers, WordNumbers};
 use crate::text::Text;
 
 /// From text to numbered tokens.
 #[allow(clippy::large_enum_variant)] // There is one a thread, and nobody moves it.
 pub enum Numbering {
-    /// Tokens of a tokenizer.
+    /// Words of some kind.
     Words {
-        /// Where tokens begin and end.
-        tokenizer: Tokenizer,
-        /// The working memory for it.
-        tokens: Tokens,
-        /// The numbers of the tokens.
+        /// Where words begin and end.
+        reader: Reader,
+        /// The numbers of the words.
         words: WordNumbers,
     },
     /// Characters need no scanning and no hashing.
@@ -24,12 +22,12 @@ pub enum Numbering {
 }
 
 impl Numbering {
-    /// The numbering for a tokenizer.
-    pub fn new(tokenizer: Tokenizer) -> Self {
-        match tokenizer {
-            Tokenizer::Char => Self::Characters(CharNumbers::new(false)),
-            Tokenizer::Symbols => Self::Symbols(SymbolNumbers::default()),
-            _ => Self::Words { tokenizer, tokens: Tokens::default(), words: WordNumbers::default() },
+    /// The numbering for a way of reading.
+    pub fn new(reading: Reading) -> Self {
+        match reading {
+            Reading::Characters { spaces } => Self::Characters(CharNumbers::new(spaces)),
+            Reading::Words(Tokenizer::Symbols) => Self::Symbols(SymbolNumbers::default()),
+            _ => Self::Words { reader: Reader::new(reading), words: WordNumbers::default() },
         }
     }
 
@@ -44,8 +42,8 @@ impl Numbering {
     /// Numbers the tokens of a hypothesis and returns the highest number.
     pub fn number_hypothesis(&mut self, text: Text<'_>, numbers: &mut Vec<u32>) -> usize {
         match self {
-            Self::Words { tokenizer, tokens, words } => {
-                words.number_hypothesis(tokens.prepare(*tokenizer, text), numbers);
+            Self::Words { reader, words } => {
+                words.number_hypothesis(reader.words(text), numbers);
                 words.highest()
             }
             Self::Characters(characters) => {
@@ -62,9 +60,7 @@ impl Numbering {
     /// Looks the tokens of a reference up.
     pub fn number_reference(&mut self, text: Text<'_>, numbers: &mut Vec<u32>) {
         match self {
-            Self::Words { tokenizer, tokens, words } => {
-                words.number_reference(tokens.prepare(*tokenizer, text), numbers);
-            }
+            Self::Words { reader, words } => words.number_reference(reader.words(text), numbers),
             Self::Characters(characters) => characters.number_reference(text, numbers),
             Self::Symbols(symbols) => symbols.number_reference(text, numbers),
         }

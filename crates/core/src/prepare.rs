@@ -11,6 +11,7 @@ mod intl;
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 mod porter;
+mod reading;
 mod rouge;
 mod scan;
 pub mod tercom;
@@ -23,6 +24,7 @@ use crate::halt;
 use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};
 pub use intl::is_number;
 pub use porter::Stemmer;
+pub use reading::{Read, Reader, Reading};
 pub use rouge::Reach;
 pub use scan::Span;
 use scan::{Spans, scan, split};

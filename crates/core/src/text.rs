@@ -42,6 +42,19 @@ impl Text<'_> {
     }
 }
 
+/// A text where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The text.
+    pub text: Text<'a>,
+    /// If it is narrow, its bytes and at least [`SLACK`] more, whatever they are: so that a kernel may load some bytes
+    /// from any place of the text on without asking where it ends.
+    pub room: &'a [u8],
+}
+
+/// How many bytes there are at least behind a narrow text.
+pub const SLACK: usize = 64;
+
 /// Writes a text in bytes, one for each character, and returns true; or returns false if it is wide.
 ///
 /// Some of the last characters are written twice: the number of the rest is hard to predict.

@@ -23,15 +23,18 @@ from truebleu._textio import (
     RECORDS_FORMATS,
     Records,
     content_size,
+    decompress,
     decompressing,
     field_names,
+    leaves,
     parse_records,
     read_record_batches,
     read_text,
     records_format,
+    text_of,
     value_at,
 )
-from truebleu.cli.inputs import STDIN, RefStreams, Source, Stream, System, columns_name, read_standard_input
+from truebleu.cli.inputs import STDIN, RefStreams, Source, Stream, System, bytes_of_standard_input, columns_name
 from truebleu.cli.main import UsageError
 from truebleu.errors import (
     EmptyCorpus,
@@ -69,7 +72,7 @@ def _is_key(value: object) -> bool:
 HYPOTHESIS = Role(
     "hypotheses", "--hyp-field",
     "hypothesis hyp mt prediction pred output response target_text completion generation generated_text system_output "
-    "model_output", _is_text,
+    "model_output choices", _is_text,
 )  # fmt: skip
 REFERENCE = Role(
     "references", "--ref-field",
@@ -82,6 +85,8 @@ DOCUMENT = Role("documents", "--doc-field", "doc document doc_id docid document_
 LABELS = Role(
     "labels", "--labels", "domain lang language lp langpair language_pair genre category topic origlang task", _is_key
 )
+# Names on the way to the text inside of a field, as in `response.choices.0.message.content`.
+_TEXTS = frozenset({"text", "content", "message", "choices", "value", "0"})
 
 
 class Roles(NamedTuple):
@@ -198,9 +203,20 @@ def _announce(source: Source, args: Namespace, told: dict[Role, tuple[str, ...]]
 
 
 def _fitting(role: Role, row: Mapping[str, Any], used: Set[Any] = frozenset()) -> list[str]:
+    """Give the fields with a usual name; if there are none, those inside that hold the text of such a field."""
     usual = role.names.split()
     fits = (name for name, value in row.items() if name not in used and role.fits(value))
-    return [name for name in fits if name.strip().lower().replace("-", "_").replace(" ", "_") in usual]
+    if found := [name for name in fits if _plain(name) in usual]:
+        return found
+    inside = ((path, path.split(".")) for path in leaves(row) if "." in path and path not in used)
+    usually = (
+        path for path, (first, *rest) in inside if _plain(first) in usual and _TEXTS.issuperset(map(_plain, rest))
+    )
+    return [path for path in usually if role.fits(value_at(row, path))]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def needed(role: Role, row: Mapping[str, Any], path: str, used: Set[Any] = frozenset()) -> str:
@@ -232,8 +248,6 @@ def _first(source: Source, path: str) -> Mapping[str, Any]:
 
 def _read_first(fields: Fields, kind: str, path: str) -> Mapping[str, Any]:
     if kind in COLUMNS_FORMATS:
-        if path == STDIN:
-            raise UsageError("files of columns are read from their ends, which standard input cannot do: name a file")
         from truebleu.columns.files import expand
         from truebleu.columns.parquet import file_batches
 
@@ -275,11 +289,17 @@ class Fields:
                 f"{shown(path)} should have fields, but its name does not show its format: name it with "
                 f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
             )
-        if path == STDIN:
-            text = read_standard_input(encoding, "records", "a name reads a file", packed=True)
-        else:
-            text = read_text(path, encoding)
-        return parse_records(text, kind, shown(path))
+        if path != STDIN:
+            return parse_records(read_text(path, encoding), kind, shown(path))
+        content = decompress(bytes_of_standard_input("records", "a name reads a file"), STDIN)
+        from truebleu.columns.parquet import file_batches, is_columns
+
+        if is_columns(content) or self.source.records_format in COLUMNS_FORMATS:
+            rows = [row for batch in file_batches(content) for row in batch.to_pylist()]
+            if not rows:
+                raise EmptyCorpus(f"{STDIN} has no rows")
+            return Records(STDIN, rows, range(len(rows)), "row")
+        return parse_records(text_of(content, encoding, STDIN), kind, shown(path))
 
     def systems(self, path: str, file: str = "", name: str = "") -> list[System]:
         """Read the systems of a file; those of a file of their own have its name."""

@@ -172,8 +172,9 @@ SURENESS = (
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
         "--external", action="append", default=[], metavar="NAME=FILE,...",
-        help="segment scores of another tool, one number per line, one file for each system; NAME[lower] and "
-        "NAME[higher] say which are better, where the name does not tell",
+        help="segment scores of another tool or of people: a file for each system, or one with all systems, in any "
+        "format of docs/scores.md; NAME:MODEL@REVISION says what gave them, NAME[lower] and NAME[higher] which are "
+        "better, where the name does not tell; references are not needed",
     ),
     flag(
         "--lower-is-better", nargs="+", action="extend", default=[], metavar="NAME",
@@ -182,6 +183,16 @@ SURENESS = (
     flag(
         "--higher-is-better", nargs="+", action="extend", default=[], metavar="NAME",
         help="scores of --external of which higher ones are better",
+    ),
+    switch("--direction-anyway", help="what was said of directions is right, even if names and scores contradict it"),
+    flag(
+        "--missing", choices=("pairs", "drop", "fit"), metavar="RULE",
+        help="scores of --external may be missing (None, nan, an empty line): test each pair on the segments that both "
+        "systems have (pairs), on those that all have (drop), or fit segments and systems to all scores (fit)",
+    ),
+    flag(
+        "--assignment", choices=("random", "dynamic"), metavar="HOW",
+        help="for --missing fit: what decided which segments of a system were scored: chance, or earlier scores too",
     ),
     flag(
         "--breakdown", metavar="FILE",
@@ -292,7 +303,7 @@ TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = (
     "docids", "unit", "correction", "family", "margin", "strata", "external", "lower_is_better", "higher_is_better",
-    "runs", "seed",
+    "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
@@ -403,16 +414,26 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
 
 
 class OwnHelp(argparse.Action):
-    """Shows the help without the flags of metrics."""
+    """Shows the help without the flags of metrics, and few of those that `truebleu` itself has too."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Show it, and end the program; see argparse."""
         of_metrics = getattr(parser, "of_metrics", ())
         parser._action_groups = [one for one in parser._action_groups if one not in of_metrics]
+        rare = rarely_needed() if of_metrics else frozenset()
+        for one in parser._actions:
+            if rare.intersection(one.option_strings):
+                one.help = argparse.SUPPRESS
         end = parser.epilog() if callable(parser.epilog) else parser.epilog or ""
-        parser.epilog = f"{end}\n'{parser.prog} --help' also shows the options of metrics.".lstrip("\n")
+        parser.epilog = f"{end}\n'{parser.prog} --help' shows all options, those of metrics too.".lstrip("\n")
         parser.print_help()
         parser.exit()
+
+
+def rarely_needed() -> frozenset[str]:
+    """The flags of `truebleu` itself that `-h` of a command that shares them leaves out, by all their names."""
+    needed = {one.dest for one in (*common_flags(), *chosen(_OURS, "hyp_field", "ref_field", "docids", "no_checks"))}
+    return frozenset(name for one in _OURS if one.dest not in needed for name in one.names if name.startswith("-"))
 
 
 def defaults() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import nearest, shown
-from truebleu._textio import COLUMNS_FORMATS, decompress, read_lines, read_text, records_format, split_lines, text_of
+from truebleu._textio import COLUMNS_FORMATS, read_lines, read_text, records_format, split_lines, text_of
 from truebleu.cli.main import UsageError
 from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, LengthMismatch
 
@@ -65,8 +65,10 @@ class Source(NamedTuple):
     roles: "Roles | None" = None  # what other fields are for, where input has fields
 
     def kind(self, path: str) -> str:
-        """What a file with fields holds."""
-        return self.records_format or ("json" if path == STDIN else records_format(path))
+        """What a file with fields holds; of standard input the first bytes say whether it has columns."""
+        if path == STDIN:
+            return "json" if self.records_format in (None, *COLUMNS_FORMATS) else self.records_format
+        return self.records_format or records_format(path)
 
     @property
     def has_texts(self) -> bool:
@@ -118,7 +120,7 @@ class Reader:
         if source.hypothesis_fields:
             # Beside their references, or, where these come from a test set, on standard input.
             return self.fields.systems(source.references[0] if source.references else STDIN)
-        return _systems_from_stdin(source.encodings[STDIN], self._contents.get(STDIN))
+        return _systems_from_stdin(source, self._contents.get(STDIN))
 
     def _systems_in(self, path: str, name: str) -> list[System]:
         if path in self._source.receipts:
@@ -129,7 +131,7 @@ class Reader:
         if self._source.hypothesis_fields:
             return self.fields.systems(path, path, name)
         if path == STDIN:
-            return _systems_from_stdin(self._source.encodings[STDIN], self._contents.get(STDIN))
+            return _systems_from_stdin(self._source, self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
             near, there = nearest(path, self._known), shown(", ".join(self._known))
             hint = f"did you mean {shown(near[0])}?" if near else f"those of the test set are {there}"
@@ -290,24 +292,33 @@ def columns_name(files: Sequence[str]) -> str:
     )
 
 
-def read_standard_input(encoding: str, expected: str, advice: str, *, packed: bool = False) -> str:
-    """Read standard input to its end; where it is a keyboard, say so first. It may be compressed, if it is said so."""
+def read_standard_input(encoding: str, expected: str, advice: str) -> str:
+    """Read the text of standard input to its end."""
+    return text_of(bytes_of_standard_input(expected, advice), encoding, STDIN)
+
+
+def bytes_of_standard_input(expected: str, advice: str) -> bytes:
+    """Read standard input to its end; where it is a keyboard, say so first."""
     if sys.stdin is None:
         raise InputFileError(f"{STDIN} is closed, expected {expected.rstrip(',')}; {advice}")
     if sys.stdin.isatty():
         inform("reading %s from the keyboard; Ctrl-D ends it, %s", expected, advice)
-    content = sys.stdin.buffer.read()
-    return text_of(decompress(content, STDIN) if packed else content, encoding, STDIN)
+    return sys.stdin.buffer.read()
 
 
-def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
+def _systems_from_stdin(source: Source, content: bytes | None) -> list[System]:
+    # Who leaves out -i gives the system as a reference.
+    last = source.references[-1:] if len(source.references) > 1 else ()
+    advice = f"-i reads a file, as in '-i {shown(last[0])}'" if last else "-i reads a file"
+    encoding = source.encodings[STDIN]
     if content is None:
-        text = read_standard_input(encoding, "the system, one segment per line,", "-i reads a file")
+        text = read_standard_input(encoding, "the system, one segment per line,", advice)
     else:
         text = text_of(content, encoding, STDIN)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
-        raise EmptyCorpus(f"{STDIN} is empty, expected one segment per line (or use -i FILE)")
+        hint = f" {shown(last[0])} was taken as a reference: write -i before it if it is the system" if last else ""
+        raise EmptyCorpus(f"{STDIN} is empty, expected one segment per line (or use -i FILE){'.' * bool(last)}{hint}")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):

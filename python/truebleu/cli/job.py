@@ -1,6 +1,5 @@
 """All that has been read and is to be scored."""
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -9,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from truebleu._counts import number_of, there_are
 from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
-from truebleu._textio import read_lines
 from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
     from truebleu.glance import Certain
-    from truebleu.metrics.external import ExternalMetric
     from truebleu.stats import Stats
 
 T = TypeVar("T")
@@ -223,35 +220,6 @@ class Job(NamedTuple):
         # A set may have one id for all, or one for each segment.
         return labels if 1 < len(set(labels)) < len(labels) else None
 
-    def external(self, *, ranked: bool = True) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
-        """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run."""
-        from truebleu.metrics.external import ExternalMetric
-        from truebleu.metrics.known import direction
-
-        found, mode = [], self.request.mode
-        runs = mode.runs if isinstance(mode, Paired) else 1
-        for choice in mode.external if isinstance(mode, Paired | Grouped) else ():
-            if len(choice.paths) != len(self.systems):
-                raise UsageError(
-                    f"--external {choice.name} has {number_of(len(choice.paths), 'file')}, expected {len(self.systems)}"
-                )
-            scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
-            by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
-            known, name = choice.is_higher_better, choice.name
-            if known is None:
-                known = direction(name, [number for one in scores for number in (min(one), max(one))])
-                if known and direction(name, [1.0]) is False:
-                    inform("the scores of %s are all zero or less: they were negated, so higher is better", name)
-            if known is None and ranked:
-                raise UsageError(
-                    f"it is not known whether higher or lower scores of {name} are better, so no system can be called "
-                    f"better: write --external '{name}[lower]=...' or '{name}[higher]=...'"
-                )
-            metric = ExternalMetric(name, higher_is_better=known)
-            metric.about = self.about
-            found.append((metric, by_system))
-        return found
-
 
 def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
     """Read everything that a request names, and check it."""
@@ -272,7 +240,7 @@ def check_texts(job: Job, *, only_order: bool = False) -> None:
     Where the doctor was asked for, it tells more.
     """
     texts = [system for system in job.systems if system.receipt is None]
-    if texts and job.request.checks and not job.request.doctor:
+    if texts and job.references.streams and job.request.checks and not job.request.doctor:
         from truebleu.glance import ORDER, look_at
 
         seen = look_at([system.segments for system in texts], job.references.streams, job.sources)
@@ -484,20 +452,3 @@ def _distinct(systems: list[System], request: Request) -> list[System]:
         names = ["Baseline", *(f"System {at}" for at in range(1, len(found)))]
         found = [System(name, system.segments, name) for name, system in zip(names, found, strict=True)]
     return found
-
-
-def _read_scores(path: str, segments: int) -> list[float]:
-    lines = read_lines(path)
-    if len(lines) != segments:
-        raise LengthMismatch(
-            f"{shown(path)} has {number_of(len(lines), 'score')}, the systems have {number_of(segments, 'segment')}"
-        )
-    scores = []
-    for line, text in enumerate(lines, 1):
-        try:
-            scores.append(float(text))
-        except ValueError:
-            scores.append(math.nan)
-        if not math.isfinite(scores[-1]):
-            raise FileFormatError(f"{shown(path)}, line {line}: found {text!r}, expected a finite number")
-    return scores

@@ -46,6 +46,7 @@ COMMANDS = {
     "reconcile": (f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
     "report": (f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),
     "resegment": (f"{_HERE}.resegment", "divide a text into the segments of a reference, line by line"),
+    "scores": (f"{_HERE}.scores", "compare systems by scores from elsewhere and from people, without texts"),
     "self-bleu": (f"{_HERE}.self_bleu", "how similar the lines of a file are to each other"),
     "sign-test": (f"{_HERE}.sign_test", "SignTestBleu's test on NIST's SGM or plain files"),
 }
@@ -114,7 +115,7 @@ class Command(NamedTuple):
     about: str = ""
     usage: str = ""  # after the name
     epilog: str | Callable[[], str] = ""
-    example: str = ""  # words that run it on files of texts: REF, SYS and OTHER; METRIC is the name of a metric
+    example: str = ""  # words that run it on files of texts: REF, SYS and OTHER, or SCORES; METRIC is a metric's name
     conflicts: tuple[Conflict, ...] = ()
     commands: "tuple[Command, ...]" = ()  # those that the next word chooses
     settings: Mapping[str, Any] = MappingProxyType({})  # of its parser

@@ -14,6 +14,7 @@ from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import RefStreams, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
+from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.names import name_by
 from truebleu.metrics.registry import METRICS
 from truebleu.receipts.receipt import Receipt
@@ -46,7 +47,7 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     options: list[dict[str, dict[str, Any]]] = []
     for receipt in receipts.values():
         options.append({})
-        for one in receipt.about["metrics"]:  # of two with one name, the first is taken
+        for one in _counted(receipt):  # of two with one name, the first is taken
             options[-1].setdefault(name_by(one["fingerprint"]["metric"], one["options"]), dict(one["options"]))
             if (kind := one["fingerprint"]["metric"].lower()) in asked:
                 options[-1].setdefault(kind, dict(one["options"]))
@@ -62,6 +63,25 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     for receipt in receipts.values():
         _require_true(receipt, found)
     return found
+
+
+def shared_scores(receipts: Sequence[Receipt]) -> dict[str, ExternalMetric]:
+    """Find the scores from elsewhere that all receipts have."""
+    first, *others = receipts
+    found: dict[str, ExternalMetric] = {}
+    for one in first.about["metrics"]:
+        metric = first.metric(one["name"])
+        if isinstance(metric, ExternalMetric) and all(one["name"] in other.stats for other in others):
+            found[one["name"]] = metric
+    for receipt in receipts:
+        if problem := first_false(receipt, list(found)):
+            raise FileFormatError(f"{receipt.name} is not true, so it cannot take the place of a system: {problem}")
+    return found
+
+
+def _counted(receipt: Receipt) -> list[dict[str, Any]]:
+    """The metrics of a receipt that count texts."""
+    return [one for one in receipt.about["metrics"] if one["fingerprint"]["metric"] != "external"]
 
 
 def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
@@ -146,7 +166,13 @@ def base_name(system: System) -> str:
     return os.path.basename(system.path) or system.name
 
 
-def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] | None = None) -> Receipt:
+def make_receipt(
+    job: Job,
+    system: System,
+    how: How,
+    stats: Mapping[str, Stats] | None = None,
+    external: Sequence[ExternalMetric] = (),
+) -> Receipt:
     """Make the receipt of a system."""
     if system.receipt is not None:
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
@@ -157,7 +183,7 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
 
         of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(
-        system.segments, job.references.streams, job.named_metrics(),
+        system.segments, job.references.streams, job.named_metrics() | {one.name: one for one in external},
         system=how.system or base_name(system), test_set=job.part,
         documents=_documents_of(job, how),
         labels=[name.removeprefix("ref:") for name in named],

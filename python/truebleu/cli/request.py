@@ -34,6 +34,7 @@ from truebleu.significance.defaults import AUTO, FAMILIES, TEST
 from truebleu.study.formats.render import FORMATS
 
 if TYPE_CHECKING:
+    from truebleu.cli.external import External
     from truebleu.cli.segment_numbers import Range
     from truebleu.cli.segmentation import DivisionChoice
 
@@ -53,14 +54,6 @@ class MetricChoice(NamedTuple):
 
     name: str
     options: Mapping[str, Any]
-
-
-class ExternalChoice(NamedTuple):
-    """Segment scores from elsewhere: what they are called, and a file for each system."""
-
-    name: str
-    paths: tuple[str, ...]
-    is_higher_better: bool | None = None  # None: nobody said
 
 
 class Input(NamedTuple):
@@ -87,6 +80,7 @@ class Plain(NamedTuple):
     overwrite: bool = False  # whether it may replace one that is there
     documents: str | None = None  # a file or a field that tells those to draw
     unit: str = "auto"
+    external: "External | None" = None
 
 
 class Sentences(Plain):
@@ -106,7 +100,7 @@ class Paired(NamedTuple):
     correction: str  # or "none", or "auto"
     documents: str | None
     runs: int = 1
-    external: tuple[ExternalChoice, ...] = ()
+    external: "External | None" = None
     unit: str = "auto"
     family: str = FAMILIES[0]
     margin: float | None = None
@@ -118,7 +112,7 @@ class Grouped(NamedTuple):
 
     labels: str | None  # None: the fields that `--by` names make the groups
     confidence_samples: int = 1
-    external: tuple[ExternalChoice, ...] = ()
+    external: "External | None" = None
     documents: str | None = None
     unit: str = "auto"
 
@@ -313,7 +307,11 @@ _FIELDS = ("hyp_field", "ref_field", "system_field", "src_field", "doc_field", "
 
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
-    external = _external(args) if args.external else ()
+    external = None
+    if args.external:
+        from truebleu.cli.external import understand_external
+
+        external = understand_external(args)
     # What is longer than a segment is drawn as it is, and without intervals documents are for the division.
     is_drawn = args.text_level in (None, "segment") and (test is not None or samples > 1)
     documents, unit = (args.docids or args.doc_field, args.unit) if is_drawn else (None, "auto")
@@ -341,7 +339,7 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
         return Grouped(args.breakdown, samples, external, documents, unit)
     overwrite = is_forced and args.receipt is not None
     kind = Sentences if args.sentence_level else Plain
-    return kind(samples, args.sensitivity, args.receipt, overwrite, documents, unit)
+    return kind(samples, args.sensitivity, args.receipt, overwrite, documents, unit, external)
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:
@@ -385,7 +383,10 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
-    ("texts", GOES_WITH, "references, a test set",
+    ("metrics of texts", GOES_WITH, "references, a test set",
+        "{metrics of texts} of texts needs references: name files, before -i, as in 'ref.txt -i out.txt'; the scores "
+        "of --external need none"),
+    ("texts", GOES_WITH, "references, a test set, --external",
         "there are no references: name files, before -i, as in 'ref.txt -i out.txt', or a test set with -t"),
     ("a test set twice", GOES_WITH, "nothing",
         "--test-set names {a test set twice} twice; its segments would count twice"),
@@ -436,9 +437,14 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "{flag} is about segments, and --level joins them; leave out one of the two"),
     ("--family", IDLE_WITH, "--correction none", "it is about a correction, and --correction is none"),
     ("--family", IDLE_WITHOUT, "several metrics", "it is about several metrics, and there is one"),
-    ("--lower-is-better, --higher-is-better", GOES_WITH, "--external", "{flag} is about the scores of --external"),
-    ("--external", GOES_WITH, "a paired test, --breakdown",
-        "--external joins a paired test or a breakdown; use it with --paired or --breakdown"),
+    ("--lower-is-better, --higher-is-better, --direction-anyway, --missing, --assignment", GOES_WITH, "--external",
+        "{flag} is about the scores of --external"),
+    ("--missing fit", GOES_WITH, "--assignment",
+        "--missing fit is right only where chance decided which segments of a system were scored: say so with "
+        "--assignment random, or dynamic where earlier scores had a say"),
+    ("--assignment", GOES_WITH, "--missing fit", "--assignment is about --missing fit"),
+    ("--external", NOT_WITH, "--sentence-level, --sensitivity, columns",
+        "--external brings scores of segments that nobody counts here; leave out {other}"),
     ("--breakdown", NOT_WITH, "a paired test, --sentence-level",
         "--breakdown scores groups of segments; leave out paired tests and --sentence-level"),
     ("--by", NOT_WITH, "--sentence-level", "--by scores groups of segments; leave out --sentence-level"),
@@ -467,6 +473,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--resegment and --level are about texts, and all systems are receipts"),
     ("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
         "{flag} needs texts, and {a receipt} is a receipt, which has no texts"),
+    ("--receipt", GOES_WITH, "references, a test set",
+        "--receipt is about texts and references; --external alone has none"),
     ("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
         "--runs, files of columns, and systems that are receipts"),
@@ -546,6 +554,7 @@ def _given(
         "--confidence intervals": samples > 1,
         "a paired test": test,
         "a test of groups": test and args.by,
+        "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
@@ -629,7 +638,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
         # Texts are counted as the receipts were; the tokenizer is among their options.
         known = shared_metrics(source.receipts, list(dict.fromkeys(args.metrics or ())))
-    asked = {name: metric_options(args, name) for name in known or dict.fromkeys(args.metrics or ["bleu"])}
+    usual = ["bleu"] if source.references or args.test_set or not args.external else []
+    asked = {name: metric_options(args, name) for name in known or dict.fromkeys(args.metrics or usual)}
     for name, fixed in known.items():
         implied = ("trg_lang", "effective_order") if like else ("trg_lang",)
         typed = {key: one for key, one in asked[name].items() if key not in implied}
@@ -726,24 +736,3 @@ def _test(args: Namespace) -> str | None:
     if asked:
         return asked.pop()
     return TEST if args.paired_all or args.against is not None else None
-
-
-def _external(args: Namespace) -> tuple[ExternalChoice, ...]:
-    found, said = [], {True: list(args.higher_is_better), False: list(args.lower_is_better)}
-    for text in args.external:
-        head, equals, paths = text.partition("=")
-        name, is_higher = head.removesuffix("[lower]").removesuffix("[higher]"), head.endswith("[higher]")
-        if not (name and equals and paths):
-            raise UsageError(f"--external is {text!r}, expected NAME=FILE,FILE,... with a file for each system")
-        if shown(name) != name:
-            raise UsageError(f"--external is called {name!r}, expected a name that can be shown")
-        if name != head:
-            said[is_higher].append(name)
-        directions = {direction for direction, names in said.items() if name in names}
-        if len(directions) > 1:
-            raise UsageError(f"--external {name} is said to be better both ways, higher and lower")
-        found.append(ExternalChoice(name, tuple(paths.split(",")), next(iter(directions), None)))
-    for name in (*args.higher_is_better, *args.lower_is_better):
-        if name not in [one.name for one in found]:
-            raise UsageError(f"there are no scores called {shown(name)} whose direction could be said; see --external")
-    return tuple(found)

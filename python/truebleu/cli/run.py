@@ -22,6 +22,7 @@ from truebleu.study.results import GroupScores, Results, SystemScores, compared_
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from truebleu.cli.external import External, ReadScores
     from truebleu.cli.json_lines import CountedRecords
     from truebleu.cli.streaming import Counted
     from truebleu.significance.results import Comparison
@@ -115,6 +116,7 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
     samples, seed, threads = mode.confidence_samples, request.seed, request.threads
     targets = _receipt_targets(job, mode)
     documents = job.documents(mode.documents, mode.unit) if samples > 1 else None
+    external, known = _external(job, mode.external)
     for at, system in enumerate(job.systems):
         scores, segments, rows = [], [], {}
         for name, metric in metrics.items():
@@ -129,10 +131,16 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
                 else:
                     texts = system.segments, job.references.streams
                     scores.append(metric.corpus_score(*texts, samples, seed=seed, threads=threads))
+        for one in external:
+            from truebleu.cli.external import scored
+
+            scores.append(scored(one, at, samples, seed, threads, documents or known))
+            rows[one.metric.name] = one.rows[at][0]
         if targets:
             from truebleu.cli.receipts import How, make_receipt
 
-            make_receipt(job, system, How(samples=samples), rows).save(targets[at])
+            elsewhere = [one.metric for one in external]
+            make_receipt(job, system, How(samples=samples), rows, elsewhere).save(targets[at])
         found.append(SystemScores(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
     return Results(tuple(found), is_sentence_level=by_segment, numbers=numbers)
@@ -176,8 +184,8 @@ def _paired(job: Job, choice: Paired) -> Results:
     metrics = {one.name: job.metric(one) for one in job.request.metrics}
     # sacreBLEU has one baseline and two tests, and nothing of the rest.
     typed = (
-        choice.correction != AUTO, choice.unit != "auto", choice.documents, choice.runs > 1, choice.external,
-        choice.family != FAMILIES[0], choice.margin is not None, choice.strata,
+        choice.correction != AUTO, choice.unit != "auto", choice.documents, choice.runs > 1,
+        choice.external is not None, choice.family != FAMILIES[0], choice.margin is not None, choice.strata,
     )  # fmt: skip
     by_documents = (one.rows_of == "documents" for one in job.request.input.source.receipts.values())
     is_sacrebleus = choice.test in ("bs", "ar") and not any((choice.all_pairs, *typed, *by_documents))
@@ -223,13 +231,18 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
 def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
     from truebleu.significance.comparison import compare
 
-    external = job.external()
-    tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
-    systems = {}
+    external, known = _external(job, choice.external, choice.runs, ranked=choice.all_pairs)
+    tested: dict[str, Any] = {**metrics, **{one.metric.name: one.metric for one in external}}
+    receipts, systems = [system.receipt for system in job.systems if system.receipt is not None], {}
+    if len(receipts) == len(job.systems):
+        from truebleu.cli.receipts import shared_scores
+
+        tested |= shared_scores(receipts)
     for at, runs in enumerate(job.runs()):
         texts = [system.receipt or system.segments for system in runs]
-        scores = {metric.name: of_systems[at] for metric, of_systems in external}
-        systems[runs[0].name] = {key: texts for key in metrics} | scores
+        scores = {one.metric.name: one.rows[at] for one in external}
+        systems[runs[0].name] = {key: texts for key in tested} | scores
+    documents = job.documents(choice.documents, choice.unit)
     return compare(
         systems,
         tested,
@@ -239,14 +252,27 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         n_confidence=choice.confidence_samples if choice.confidence_samples > 0 else RESAMPLES,
         all_pairs=choice.all_pairs,
         correction=None if choice.correction == "none" else choice.correction,
-        documents=job.documents(choice.documents, choice.unit),
+        documents=known if documents is None and choice.unit != "segment" else documents,
         seed=job.request.seed,
         threads=choice.threads or None,
         checks=job.request.checks,
         family=choice.family,
         margin=choice.margin,
         strata=job.strata(choice.strata),
+        missing=choice.external and choice.external.missing,
+        assignment=choice.external and choice.external.assignment,
     )
+
+
+def _external(
+    job: Job, chosen: External | None, runs: int = 1, *, ranked: bool = False
+) -> tuple[list[ReadScores], list[str] | None]:
+    """Read the scores from elsewhere, if there are any."""
+    if chosen is None:
+        return [], None
+    from truebleu.cli.external import read_external
+
+    return read_external(job, chosen, runs, ranked=ranked)
 
 
 # Parts of the segments, and variants of the metrics.
@@ -258,13 +284,13 @@ def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
     from truebleu.resample.seed import Seed
     from truebleu.study.parts import Rows, score_groups
 
-    metrics, external, systems = job.metrics(), job.external(ranked=False), []
+    metrics, (external, _), systems = job.metrics(), _external(job, mode.external), []
     labels: Sequence[Any] = job.keys if mode.labels is None else job.labels(mode.labels)
     progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
             rows: Rows = [(metric, job.rows(metric, system)) for metric in metrics]
-            systems.append(rows + [(metric, metric.stats(scores[at][0])) for metric, scores in external])
+            systems.append(rows + [(one.metric, one.rows[at][0]) for one in external])
     samples = mode.confidence_samples if mode.confidence_samples > 1 else 0
     seed, threads = Seed.of(job.request.seed), thread_count(job.request.threads)
     streams, names = ((), ()) if mode.labels is not None else (job.references.streams, job.request.input.source.by)

@@ -18,6 +18,7 @@ from truebleu.cli.request import Paired, Request, understand_part
 from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, TEST
 
 if TYPE_CHECKING:
+    from truebleu.cli.external import ReadScores
     from truebleu.study.page.page import Look
     from truebleu.study.study import Study
 
@@ -82,9 +83,17 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     documents = job.documents(asked, unit) if paired else None
     roles, files = request.input.source.roles, [runs[0].name for runs in systems]
     names = _names(choice, files if roles and roles.system else trimmed(files))  # a field has names that are meant so
-    columns = job.external()
+    external = paired.external if paired else None
+    columns: list[ReadScores] = []
+    known = None
+    if external is not None:
+        from truebleu.cli.external import read_external
+
+        columns, known = read_external(job, external, paired.runs if paired else 1)
+    if documents is None and unit != "segment":
+        documents = known
     metrics: dict[str, Any] = {one.name: job.metric(one) for one in request.metrics}
-    metrics |= {one.name: one for one, _ in columns}
+    metrics |= {one.metric.name: one.metric for one in columns}
     pair = language_pair(request)
     study = Study(
         [
@@ -92,13 +101,13 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
             for name, runs in zip(names, systems, strict=True)
         ],
         metrics=metrics,
-        references=job.references.streams,
+        references=job.references.streams or None,
         sources=_sources(choice, job),
         labels=_labels(choice, job, asked or ("docid" if documents else None)),
         documents=documents,
         external={
-            metric.name: {name: runs if has_runs else runs[0] for name, runs in zip(names, scores, strict=True)}
-            for metric, scores in columns
+            one.metric.name: {name: rows if has_runs else rows[0] for name, rows in zip(names, one.rows, strict=True)}
+            for one in columns
         },
         baseline=choice.baseline,
         test=choice.test,
@@ -108,6 +117,8 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         family=paired.family if paired else FAMILIES[0],
         margin=paired.margin if paired else None,
         strata=job.strata(paired.strata) if paired else None,
+        missing=external and external.missing,
+        assignment=external and external.assignment,
         seed=request.seed,
         language=pair.partition("-")[2],
         title=choice.title or _title(request),

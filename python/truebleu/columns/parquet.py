@@ -21,8 +21,13 @@ _GROUP = 32 << 20  # bytes of a row group that is written
 _OLDEST = 14
 
 
-def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = None) -> Iterator[Any]:
-    """Read a file as record batches of pyarrow; one without rows gives a batch without rows."""
+def is_columns(content: bytes) -> bool:
+    """Tell whether bytes are a file of columns, by the first of them."""
+    return content.startswith((b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"))
+
+
+def file_batches(path: str | os.PathLike[str] | bytes, needed: Sequence[str] | None = None) -> Iterator[Any]:
+    """Read a file, or the bytes of one, as record batches of pyarrow; one without rows gives a batch without rows."""
     with _opened(path) as file:
         names = file.schema.names
         columns = list(needed) if needed is not None and set(needed) <= set(names) else None
@@ -87,12 +92,12 @@ def load_pyarrow() -> Any:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
+def _opened(path: str | os.PathLike[str] | bytes) -> Iterator[_Parquet | _Ipc]:
     """Open a file; errors of pyarrow become our errors, which name the file."""
-    pyarrow, name = load_pyarrow(), shown(path)
+    pyarrow, name = load_pyarrow(), "standard input" if isinstance(path, bytes) else shown(path)
     try:
         # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
-        with pyarrow.OSFile(os.fsencode(path)) as source:
+        with pyarrow.BufferReader(path) if isinstance(path, bytes) else pyarrow.OSFile(os.fsencode(path)) as source:
             first = source.read(6)
             source.seek(0)
             if first == b"ARROW1":

@@ -37,11 +37,24 @@ _MEANINGS = {
     "only": "*=only some segments were scored. How many, and a hash of their numbers: {}",
     "reseg": "*=the output was first divided into the segments of the reference, by this method: {}",
     "level": "doc=each document was scored as one text; par=each paragraph was scored as one text; "
-    "all=everything was scored as one text",
+    "all=everything was scored as one text; sys=there is one score for each system",
     "empty": "keep=an empty reference beside a filled one is a reference of length 0; "
     "drop=an empty reference beside a filled one counts as missing",
     "textnorm": "*=these differences were removed from output and references before scoring: {}",
     "external": "*=segment scores of another program, under this name: {}",
+    "model": "*=the model that gave the scores: {}",
+    "rev": "*=its revision, or the first digits of it: {}",
+    "prec": "*=the precision it ran in: {}",
+    "pkg": "*=the program that ran it: {}",
+    "dir": "low=lower scores are better; low!=lower scores are better, against what the name says; "
+    "high!=higher scores are better, against what the name says",
+    "mqm": "*=what errors of MQM cost, by this set of weights: {}",
+    "z": "raters=scores were standardized for each rater",
+    "raters": "*=raters were taken as a sample of raters. Their number: {}",
+    "missing": "pairs=some scores are missing. Each pair was tested on the segments that both systems have; "
+    "drop=some scores are missing. Only segments that all systems have were tested; "
+    "fit=some scores are missing. Differences were fitted from all scores, as effects of segments and systems; "
+    "fit-dynamic=the same, where earlier scores decided which segments were scored",
     "case": "mixed=upper and lower case are different letters; lc=output and references were lower-cased first",
     "tok": "none=texts were split at spaces only; *=tokenizer that split the texts into words: {}",
     "eff": "yes=n-gram orders for which a text is too short were left out; "

@@ -11,7 +11,7 @@ CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import EMPTY_REFS, brief
 from truebleu.errors import OptionError, UnknownSignature
@@ -22,7 +22,22 @@ from truebleu.normalization import names_in_order
 from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
-_CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", "external", "version"))
+if TYPE_CHECKING:
+    from truebleu.metrics.external import ExternalMetric
+
+_ELSEWHERE = (
+    "external",
+    "model",
+    "rev",
+    "prec",
+    "pkg",
+    "dir",
+    "mqm",
+    "z",
+    "raters",
+    "missing",
+)  # fields of scores from elsewhere
+_CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", *_ELSEWHERE, "version"))
 LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 
 
@@ -40,19 +55,43 @@ class Published(NamedTuple):
         return metric
 
 
-def metric_from_signature(text: str) -> Metric[Any]:
+def metric_from_signature(text: str) -> "Metric[Any] | ExternalMetric":
     """Make the metric that a signature describes; its fields about test sets and resampling are ignored here.
+
+    That of scores from elsewhere gives an `ExternalMetric`.
 
     Parameters
     ----------
     text
         The signature, perhaps with the name of the score before it.
     """
-    return parse_signature(text).make()
+    return _external(text) or parse_signature(text).make()
+
+
+def _external(text: str) -> "ExternalMetric | None":
+    """The metric of scores from elsewhere; None if the signature is of another."""
+    from truebleu.metrics.external import FIELDS, SIGNED, ExternalMetric
+
+    fields = {LONG.get(key, key): value for key, value in read_fields(text)[1].items()}
+    if "external" not in fields:
+        return None
+    known: dict[str, Any] = {key: fields[written] for key, written in FIELDS.items() if written in fields}
+    said = fields.get("dir", "")
+    if said not in ("", "low", "low!", "high!"):
+        raise UnknownSignature(f"the signature has dir {brief(said)}, expected low, low! or high!")
+    if said:
+        known |= {"higher_is_better": said == "high!", "direction_anyway": said.endswith("!")}
+    level = next((one for one, signed in SIGNED.items() if signed == fields.get("level")), fields.get("level", ""))
+    return ExternalMetric(fields["external"], level=level, **known)
 
 
 def parse_signature(text: str) -> Published:
     """Read a signature of either version, long or short."""
+    if (external := _external(text)) is not None:
+        model = f":{external.model}" if external.model else ""
+        raise UnknownSignature(
+            f"the signature is of scores from elsewhere: bring them with --external '{external.name}{model}=FILE,...'"
+        )
     name, kind, fields = in_full(text)
     notes: list[str] = []
     options = kind.options_of_name(name, notes)

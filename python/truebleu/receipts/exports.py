@@ -45,7 +45,8 @@ def params_of(receipt: Receipt) -> dict[str, str]:
     found |= {f"test_set.{key}": value for key, value in about.get("test_set", {}).items() if value is not None}
     for entry in about["metrics"]:
         # A name that the author chose stands behind that of the metric.
-        names = dict.fromkeys((entry["fingerprint"]["metric"].lower(), entry["name"].lower()))
+        own = entry["fingerprint"]["name" if entry["fingerprint"]["metric"] == "external" else "metric"]
+        names = dict.fromkeys((own.lower(), entry["name"].lower()))
         found[".".join(("signature", *names))] = entry["signature"]
     return found
 

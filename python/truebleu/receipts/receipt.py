@@ -30,6 +30,7 @@ from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_about
+from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
 from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
 from truebleu.receipts import file
@@ -138,7 +139,8 @@ class Receipt:
         threads
             How many threads count; all cores unless given.
         stats
-            The rows of each metric by name, if the texts have been counted already.
+            The rows of each metric by name, if the texts have been counted already; those of scores from elsewhere
+            always.
         segmentation
             The result of `resegment`, if the texts are its segments; or its `to_dict()`.
         level
@@ -148,6 +150,7 @@ class Receipt:
         texts = list(check_texts(who, "hypotheses", hypotheses))
         check_instance(who, "test_set", test_set, (TestSet, type(None)), "a test set that testset() opened")
         check_instance(who, "key", key, (bytes, type(None)), "the bytes of a secret")
+        check_instance(who, "stats", stats, (Mapping, type(None)), "the rows of each metric by name")
         level = None if level is None else check_text(f"{who}: level", level, "what a unit is")
         if test_set is not None:
             if references is None:
@@ -172,8 +175,11 @@ class Receipt:
         drawn = samples, _checked_seed(who, seed, samples)
         about |= kept | {"metrics": []}
         fields, held = {} if test_set is None else test_set.signature_fields, {}
-        for name, metric in _checked_metrics(metrics).items():
-            counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
+        checked = _checked_metrics(metrics)
+        elsewhere = [name for name, metric in checked.items() if isinstance(metric, ExternalMetric)]
+        for name, metric in checked.items():
+            is_given = name in elsewhere or (stats is not None and (name in stats or not elsewhere))
+            counted = _given(stats, name, texts) if is_given else metric.stats(texts, streams, threads=threads)
             held[name] = counted if groups is None else counted.merge(groups)
             about["metrics"].append(_entry(name, _signed(metric, fields, about), held[name], *drawn))
         if samples > 1:
@@ -255,7 +261,8 @@ class Receipt:
         entry = next((one for one in self.about["metrics"] if one["name"] == written), None)
         if entry is None:
             raise self._without(f"name {brief(name)}")
-        kind = METRICS.get(entry["fingerprint"]["metric"])
+        kind: Any = METRICS.get(entry["fingerprint"]["metric"])
+        kind = ExternalMetric if entry["fingerprint"]["metric"] == "external" else kind
         if kind is None:
             raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
         try:
@@ -416,8 +423,9 @@ def _checked_metrics(metrics: Any) -> dict[str, Metric[Any]]:
     for name, metric in named_metrics("Receipt.make", metrics).items():
         check_text("Receipt.make: a name in metrics", name, "text")
         what = f"metrics[{brief(name)}]"
-        check_instance("Receipt.make", what, metric, Metric, "a metric that counts texts, such as BLEU()")
-        other = other_metric(name, metric)  # type: ignore[arg-type]
+        expected = "a metric that counts texts, such as BLEU(), or an ExternalMetric"
+        check_instance("Receipt.make", what, metric, (Metric, ExternalMetric), expected)
+        other = None if isinstance(metric, ExternalMetric) else other_metric(name, metric)  # type: ignore[arg-type]
         if other is not None:
             raise OptionError(f"Receipt.make: {what} is {metric.name}, and its name is that of {other}: rename it")
         found[name] = metric
@@ -475,7 +483,8 @@ def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[st
 
 
 def _given(stats: Any, name: str, texts: list[str]) -> Stats:
-    check_instance("Receipt.make", "stats", stats, Mapping, "the rows of each metric by name")
+    if stats is None:
+        raise OptionError(f"Receipt.make: {brief(name)} has scores from elsewhere, expected their rows in stats")
     rows = stats.get(name)
     check_instance("Receipt.make", f"stats[{brief(name)}]", rows, Stats, "the rows that stats() returns")
     if len(rows) != len(texts):
@@ -528,7 +537,8 @@ def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, 
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
     """The fields of a receipt for one metric."""
-    options, kind = metric.arguments(), METRICS.get(metric.name)
+    options = metric.arguments()
+    kind: Any = ExternalMetric if isinstance(metric, ExternalMetric) else METRICS.get(metric.name)
     if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
             f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"

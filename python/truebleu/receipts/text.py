@@ -48,7 +48,8 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def title(entry: Mapping[str, Any]) -> str:
     """The name of the metric that counted; a name that the author chose stands beside it."""
-    name = shown(entry["fingerprint"]["metric"])
+    kind = entry["fingerprint"]
+    name = shown(kind["name"] if kind["metric"] == "external" and "name" in kind else kind["metric"])
     return name if entry["name"].casefold() == name.casefold() else f"{name}, called {brief(entry['name'])}"
 
 

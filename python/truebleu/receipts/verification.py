@@ -16,6 +16,7 @@ from truebleu._inputs import brief, check_instance, check_texts
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
+from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
 from truebleu.receipts.file import OF_SETS, hash_texts
 from truebleu.receipts.units import in_units
@@ -91,6 +92,9 @@ def verify(
             found[3] = [line for name, metric in metrics.items() for line in _lengths(receipt, name, metric, streams)]
         other = _other_version(receipt, references)
         (found[3] if found[3] else notes).extend(other)
+    elsewhere = [shown(name) for name, stats in receipt.stats.items() if stats.fingerprint["metric"] == "external"]
+    if elsewhere:
+        notes.append(f"scores from elsewhere were not computed again: {', '.join(elsewhere)}")
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
         if references is None:
@@ -127,7 +131,7 @@ def _arithmetic(
         try:
             metric = receipt.metric(entry["name"])
             stats.require(metric.fingerprint(), f"{where}: fingerprint and options", metric.columns)
-            other = other_metric(entry["name"], metric)
+            other = None if isinstance(metric, ExternalMetric) else other_metric(entry["name"], metric)
             if other is not None:
                 yield f"{where}.name is that of {other}, and the rows are of {metric.name}"
             if stats.references[1] > len(receipt.about["inputs"]["references"]):
@@ -136,7 +140,10 @@ def _arithmetic(
             yield from (f"{where}.data: in row {row}, {what}" for row, what in bad)
             if not bad:
                 yield from _score(where, entry, metric, stats, receipt.about["tool"]["version"])
-            metrics[entry["name"]] = metric
+            if isinstance(metric, ExternalMetric):
+                _ = metric.notice(stats).rows  # raises if the signs of scores contradict the direction
+            else:
+                metrics[entry["name"]] = metric
         except TruebleuError as error:
             yield f"{where}: {error}"
 

@@ -43,6 +43,7 @@ from truebleu._options import (
     yes_or_no,
 )
 from truebleu.errors import OptionError, UnknownTest
+from truebleu.metrics.external import ExternalMetric
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS, adjusted
 from truebleu.significance.defaults import (
@@ -56,14 +57,14 @@ from truebleu.significance.defaults import (
     trials_of,
 )
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.power import errors_of, weighed
-from truebleu.significance.results import Comparison, MetricReport, PairReport, StratumReport, SystemReport
+from truebleu.significance.power import weighed
+from truebleu.significance.results import Comparison, MetricReport, Missing, PairReport, StratumReport, SystemReport
 from truebleu.significance.strata import Strata, divide, reports_of_strata
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
-from truebleu.significance.units import drawn_labels, interval_of_difference
+from truebleu.significance.units import FEWEST_SCORES, OF_PEOPLE, drawn_labels
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def compare(
     family: str = FAMILIES[0],
     margin: float | None = None,
     strata: Iterable[Hashable] | None = None,
+    missing: str | None = None,
+    assignment: str | None = None,
 ) -> Comparison:
     """Compare the first system with the others, or all pairs.
 
@@ -145,6 +148,12 @@ def compare(
     strata
         One label for each segment: its test set, or its domain. Units are drawn in each stratum by itself, and each
         stratum is also tested by itself.
+    missing
+        What is done about scores from elsewhere that are missing: "pairs" tests each pair on the segments that both
+        systems have, "drop" on those that all have, "fit" fits effects of segments and systems to all scores. With one
+        of these, None and nan among scores are missing ones; None refuses them, and is "pairs" for rows without scores.
+    assignment
+        For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
     """
     checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
@@ -155,7 +164,19 @@ def compare(
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     documents = None if documents is None else list(ordered("compare", "documents", documents, "a list of labels"))
-    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks)
+    may_lack = missing is not None or assignment is not None
+    if may_lack:
+        from truebleu.significance.missing import check_rule
+
+        check_rule("compare", missing, assignment)
+    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks, may_lack)
+    for table in tables:
+        if table.higher is None and all_pairs:
+            _ = table.metric.higher_is_better  # raises, and says why
+        if table.higher is None:
+            warn("direction of %s unknown, so that no system is called better: give higher_is_better", table.key)
+        if getattr(table.metric, "kind", None) == "human" and not table.draws_documents and unit != "segment":
+            warn("%s is of people, and the documents of segments are not known. %s", table.key, " ".join(OF_PEOPLE))
     divided = None
     if strata is not None:
         if level != "segment":
@@ -182,7 +203,17 @@ def compare(
     experiment = Experiment(
         chosen, tables, pairs, samples, n_confidence, drawn_from, workers, strata=codes, least=least
     )
-    found = _report(experiment, Claims(all_pairs, correction, alpha, family, tests, margin, divided))
+    experiments = [experiment]
+    if may_lack or any(isinstance(table.metric, ExternalMetric) for table in tables):
+        from truebleu.significance.missing import separated
+        from truebleu.significance.raters import divided as by_raters
+
+        rest, rated = by_raters(experiment)
+        experiments = [*separated(rest, missing, assignment), *rated]
+    found = _report(experiments, Claims(all_pairs, correction, alpha, family, tests, margin, divided))
+    if len(experiments) > 1:
+        keys = [table.key for table in tables]
+        found = replace(found, metrics=tuple(sorted(found.metrics, key=lambda one: keys.index(one.key))))
     return with_explanations(found, experiment) if checks else found
 
 
@@ -204,7 +235,7 @@ def compare_as_sacrebleu(
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
     experiment = Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True)
-    found = with_explanations(_report(experiment, Claims()), experiment)
+    found = with_explanations(_report([experiment], Claims()), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
             strict, honest = pair.p_value, pair.p_value_with_ties
@@ -216,26 +247,27 @@ def compare_as_sacrebleu(
     return found
 
 
-def _report(experiment: Experiment, wanted: Claims) -> Comparison:
-    """Run an experiment, and say what came of it."""
-    table, test, found = experiment.tables[0], experiment.test, experiment.verdicts()
+def _report(experiments: list[Experiment], wanted: Claims) -> Comparison:
+    """Run experiments, and say what came of them. Metrics of which scores are missing have one of their own."""
+    experiment, found = experiments[0], [verdicts for one in experiments for verdicts in one.verdicts()]
+    table, test = experiment.tables[0], experiment.test
     ways = [verdict.ways for verdicts in found for verdict in verdicts]
     samples = 0 if all(ways) else experiment.samples
     corrected: list[list[float | None]] = [[None] * len(verdicts) for verdicts in found]
     if wanted.correction is not None:
-        p_values = [[verdict.p_value for verdict in verdicts] for verdicts in found]
-        corrected = _adjusted(p_values, wanted.correction, wanted.family)
+        plain = [[verdict.p_value for verdict in verdicts] for verdicts in found]
+        corrected = _adjusted(plain, wanted.correction, wanted.family)
     of_strata: list[list[tuple[StratumReport, ...]]] = [[() for _ in verdicts] for verdicts in found]
     if wanted.strata is not None:
         over = {"over_pairs": wanted.correction is not None, "over_metrics": wanted.family == "all"}
         of_strata = reports_of_strata(experiment, wanted.strata, wanted.alpha, **over)
-    metrics = []
-    for at, verdicts in enumerate(found):
-        pairs = _pair_reports(experiment, at, verdicts, corrected[at], wanted)
-        pairs = [replace(pair, strata=one) for pair, one in zip(pairs, of_strata[at], strict=True)]
-        metrics.append(_metric_report(experiment, at, verdicts, pairs, wanted))
+    metrics, places = [], [(one, at) for one in experiments for at in range(len(one.tables))]
+    for (one, at), verdicts, p_values, strata in zip(places, found, corrected, of_strata, strict=True):
+        pairs = _pair_reports(one, at, verdicts, p_values, wanted)
+        pairs = [replace(pair, strata=several) for pair, several in zip(pairs, strata, strict=True)]
+        metrics.append(_metric_report(one, at, verdicts, pairs, wanted))
     return Comparison(
-        title=test.exact_title if all(ways) else test.title.format(samples),
+        title=experiment.own_title or (test.exact_title if all(ways) else test.title.format(samples)),
         test=test.name,
         n_samples=samples,
         smallest_p_value=smallest_p_value(samples, wanted.tests, wanted.correction, max(ways), experiment.least),
@@ -269,8 +301,9 @@ def _check_options(test: str, n_samples: int | None, correction: str | None, alp
 def _metric_report(
     experiment: Experiment, at: int, verdicts: list[Verdict], pairs: list[PairReport], wanted: Claims
 ) -> MetricReport:
-    table, higher = experiment.tables[at], experiment.tables[at].metric.higher_is_better
-    ranges, groups = None, None
+    table, higher = experiment.tables[at], experiment.tables[at].higher
+    ranges, groups, own = None, None, experiment.coverage
+    compared = own.adjusted if own is not None and own.adjusted is not None else table.means
     if wanted.all_pairs:
         wins = [
             (b, a) if pair.winner == pair.system else (a, b)
@@ -278,7 +311,7 @@ def _metric_report(
             if pair.significant
         ]
         ranges = rank_ranges(len(table.systems), wins)
-        ranking = sorted(range(len(table.systems)), key=table.means.__getitem__, reverse=higher)
+        ranking = sorted(range(len(table.systems)), key=compared.__getitem__, reverse=bool(higher))
         groups = tuple(tuple(table.systems[place] for place in group) for group in clusters(ranking, wins))
     systems = []
     for place, name in enumerate(table.systems):
@@ -286,33 +319,37 @@ def _metric_report(
         resampled = experiment.resamples[at][place] if experiment.resamples else None
         mean, half_width = (resampled is not None and experiment.interval(resampled)) or (None, None)
         rank_range = ranges[place] if ranges else None
-        systems.append(SystemReport(name, table.means[place], scores, mean, half_width, rank_range))
+        system = SystemReport(name, table.means[place], scores, mean, half_width, rank_range)
+        if own is not None:
+            system = replace(system, n=own.n[place], adjusted=own.adjusted[place] if own.adjusted else None)
+            if own.n[place] < FEWEST_SCORES:  # a resample may have none of them
+                system = replace(system, mean=None, half_width=None)
+        systems.append(system)
     is_exact = all(verdict.ways for verdict in verdicts)
     signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)
-    return MetricReport(table.key, table.scores[0][0].name, signature, higher, tuple(systems), tuple(pairs), groups)
+    name, lacks = table.scores[0][0].name, () if own is None else own.lacks
+    return MetricReport(table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks)
 
 
 def _pair_reports(
     experiment: Experiment, at: int, verdicts: list[Verdict], all_corrected: list[float | None], wanted: Claims
 ) -> list[PairReport]:
-    table = experiment.tables[at]
-    resamples = experiment.paired_resamples[at] if experiment.paired_resamples else None
-    errors = errors_of(experiment, at)
-    reports = []
-    for (a, b), corrected, verdict, error in zip(experiment.pairs, all_corrected, verdicts, errors, strict=True):
+    table, reports, measured = experiment.tables[at], [], experiment.measured(at)
+    higher, unit = table.higher, "document" if table.draws_documents else "segment"
+    for (a, b), corrected, verdict, one in zip(experiment.pairs, all_corrected, verdicts, measured, strict=True):
         p_value, signs, z, identical, ways, with_ties = verdict
-        delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
-        interval = None
-        if resamples is not None:
-            interval = interval_of_difference(resamples[b] - resamples[a], delta, experiment.documents)
-        lead = verdict.lead(delta, table.metric.higher_is_better)
+        delta, names = one.delta, (table.systems[a], table.systems[b])
+        lead = verdict.lead(delta, higher)
         decisive = with_ties if with_ties is not None else p_value if corrected is None else corrected
-        significant = decisive <= wanted.alpha and lead != 0
-        winner = names[lead > 0] if significant else None
-        report = PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
-        report = replace(report, exact=ways > 0, p_value_with_ties=with_ties)
+        significant = decisive <= wanted.alpha and (lead if higher is not None else delta) != 0
+        winner = names[lead > 0] if significant and higher is not None else None
+        gap = None if one.alone is None else Missing(experiment.missing or "", *one.alone)
+        report = PairReport(
+            *names, delta, p_value, corrected, significant, winner, identical, one.interval, signs, z, exact=ways > 0,
+            p_value_with_ties=with_ties, n=one.segments, unit=unit, n_units=one.units, missing=gap,
+        )  # fmt: skip
         level = wanted.alpha / (wanted.tests if wanted.correction else 1)  # of one test, after Bonferroni
-        reports.append(weighed(report, error, table, level, wanted.margin))
+        reports.append(weighed(report, one, higher, level, wanted.margin))
     return reports
 
 

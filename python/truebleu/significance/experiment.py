@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from truebleu._logs import warn_each_time
 from truebleu.resample.bootstrap import resampled_scores, stratified_scores
@@ -16,8 +16,9 @@ from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
 from truebleu.significance.defaults import RESAMPLES
+from truebleu.significance.power import standard_errors
 from truebleu.significance.tests import Verdict
-from truebleu.significance.units import are_too_few, interval_of
+from truebleu.significance.units import FEWEST, are_too_few, interval_of, interval_of_difference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,27 @@ if TYPE_CHECKING:
 
 # Keeps the draws of runs apart from those of segments; any number would do.
 _RUNS_STREAM = 0x72756E73
+
+
+class Coverage(NamedTuple):
+    """Systems of which some lack scores of some segments."""
+
+    n: list[int]  # scores of each
+    adjusted: list[float] | None  # means as if all had the same segments; None where systems do not hang together
+    lacks: tuple[str, ...] = ()  # sentences about segments that a system lacks and that are of another kind
+
+
+class MeasuredPair(NamedTuple):
+    """The difference of two systems under a metric, and how well it is known."""
+
+    delta: float
+    interval: tuple[float, float] | None
+    error: float | None  # its standard error; None for too few units
+    segments: int
+    units: int
+    alone: tuple[int, int] | None = (
+        None  # how many segments only the first has, and only the other, if cells are missing
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +67,10 @@ class Experiment:
     like_sacrebleu: bool = False
     strata: NDArray[np.int_] | None = None  # of each unit, if units are drawn stratum by stratum
     least: float | None = None  # the smallest p-value, where those that need more trials are bounds
+    missing: str | None = None  # what was done about scores that are missing
+    coverage: Coverage | None = None  # what of systems with different segments
+
+    own_title: ClassVar[str] = ""  # where the p-values are not those of the test
 
     def verdicts(self) -> list[list[Verdict]]:
         """Run the test: a list of verdicts for each metric, one for each pair."""
@@ -61,6 +87,22 @@ class Experiment:
                     verdicts[at] = verdicts[at]._replace(p_value=1.0, identical=True)
                     names = table.systems[b], table.key, baseline, table.systems[a]
                     warn_each_time("%r has the same %s statistics as %s%r: p = 1", *names)
+        return found
+
+    def measured(self, at: int) -> list[MeasuredPair]:
+        """Measure the difference of each pair under a metric."""
+        table, errors = self.tables[at], list[float | None]([None] * len(self.pairs))
+        resamples = self.paired_resamples[at] if self.paired_resamples else None
+        if table.units >= FEWEST and self.test.resamples and max(table.runs) > 1:  # it asks about other runs, too
+            errors = [float((self.resamples[at][b] - self.resamples[at][a]).std(ddof=1)) for a, b in self.pairs]
+        elif table.units >= FEWEST:
+            errors = [*standard_errors(table, self.pairs, self.strata)]
+        found = []
+        for (a, b), error in zip(self.pairs, errors, strict=True):
+            delta, interval = table.means[b] - table.means[a], None
+            if resamples is not None:
+                interval = interval_of_difference(resamples[b] - resamples[a], delta, self.documents)
+            found.append(MeasuredPair(delta, interval, error, table.segments, table.units))
         return found
 
     @cached_property
@@ -137,7 +179,8 @@ class Experiment:
         fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
         fields["tail"] = "bound" if samples and self.least is not None else None
         fields["seed"] = self.seed.number_text() if samples or self.confidence else None
-        fields["docs"] = self.documents
+        fields["docs"] = table.units if table.draws_documents else None
+        fields["missing"] = self.missing
         fields["strata"] = None if self.strata is None else int(self.strata.max()) + 1
         fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
         fields["adjust"] = correction

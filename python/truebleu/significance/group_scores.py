@@ -15,7 +15,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from truebleu._inputs import brief
 from truebleu._options import MOST_SAMPLES, thread_count, whole_number
+from truebleu.errors import EmptyCorpus
+from truebleu.metrics.external import ExternalMetric
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval
 from truebleu.resample.seed import Seed
@@ -133,5 +136,7 @@ def draw_groups(
         groups = []
         for at, (metric, part) in enumerate(parts):
             interval = None if resamples is None else interval_of(resamples[at], whole)
+            if part.columns == ExternalMetric.columns and not part.rows[:, 1].any():
+                raise EmptyCorpus(f"{metric.name}: a system has no score in the group {brief(label)}")
             groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *(interval or ())))
         yield DrawnGroup(groups, resamples, whole)

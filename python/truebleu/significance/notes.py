@@ -20,6 +20,7 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     """Say what the numbers do not: power, equivalence, strata."""
     for metric in comparison.metrics:
         yield from power_note(comparison, metric)
+        yield from missing_notes(metric)
     if comparison.margin is not None:
         for metric in comparison.metrics:
             yield from _equivalence(comparison.margin, metric)
@@ -29,15 +30,16 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
 
 def power_note(comparison: Comparison, metric: MetricReport) -> Iterator[str]:
     """Say what the test could have found, if something is not significant."""
-    found = [(pair.smallest_shown, abs(pair.delta)) for pair in metric.pairs if pair.smallest_shown is not None]
+    pairs = [pair for pair in metric.pairs if pair.smallest_shown is not None]
+    found = [(pair.smallest_shown or 0.0, abs(pair.delta)) for pair in pairs]
     if found:
         smallest, seen = (_span(list(values)) for values in zip(*found, strict=True))
         tests = comparison.n_tests if comparison.correction else 1
         level = f" at the level {comparison.alpha:g} / {tests}" if tests > 1 else ""
         those = "the one seen is" if len(found) == 1 else f"the {len(found)} that are not significant are"
         yield (
-            f"With {size_of(comparison)} this test finds differences of {smallest} {shown(metric.name)} or more with "
-            f"80 % power{level}; {those} {seen}."
+            f"With {_size_of(comparison, pairs)} this test finds differences of {smallest} {shown(metric.name)} or "
+            f"more with 80 % power{level}; {those} {seen}."
         )
 
 
@@ -58,6 +60,40 @@ def size_of(comparison: Comparison) -> str:
     segments = number_of(comparison.n_segments, "segment", commas=True)
     documents = comparison.n_documents
     return segments if documents is None else f"{segments} ({number_of(documents, 'document', commas=True)})"
+
+
+def missing_notes(metric: MetricReport) -> Iterator[str]:
+    """Say what was done about missing scores, and what that means for the numbers that are shown."""
+    gaps = [pair.missing for pair in metric.pairs if pair.missing is not None]
+    if not gaps:
+        return
+    name, counts = shown(metric.name), _from_to([pair.n or 0 for pair in metric.pairs])
+    if gaps[0].rule.startswith("fit"):
+        yield (
+            f"{name}: scores are missing. Differences are those of a fit of effects of segments and systems to all "
+            f"scores; two systems share {counts} segments."
+        )
+    else:
+        yield f"{name}: scores are missing. Each pair was tested on the segments that both have: {counts}."
+    if any(system.adjusted is not None for system in metric.systems):
+        yield (
+            f"{name}: systems have scores of different segments, so that their means are not comparable. They are "
+            "ranked by the adjusted means, as if all had the same segments."
+        )
+    yield from (f"{name}: {line}." for line in metric.lacks)
+
+
+def _size_of(comparison: Comparison, pairs: list[PairReport]) -> str:
+    """Tell how many segments some pairs have, and documents if they are drawn."""
+    if not any(pair.missing or pair.n != comparison.n_segments for pair in pairs):
+        return size_of(comparison)
+    segments = f"{_from_to([pair.n or 0 for pair in pairs])} segments"
+    units = _from_to([pair.n_units or 0 for pair in pairs])
+    return segments if comparison.n_documents is None else f"{segments} ({units} documents)"
+
+
+def _from_to(counts: list[int]) -> str:
+    return " to ".join(dict.fromkeys(f"{one:,}" for one in (min(counts), max(counts))))
 
 
 def short(value: float) -> str:

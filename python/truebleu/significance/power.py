@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.significance.experiment import Experiment
+    from truebleu.significance.experiment import MeasuredPair
     from truebleu.significance.results import Comparison, PairReport
     from truebleu.significance.systems import MetricTable
 
@@ -94,30 +94,21 @@ class PowerPlan(Tabular):
         return _PLAN_COLUMNS, self.sizes
 
 
-def errors_of(experiment: Experiment, at: int) -> list[float | None]:
-    """Estimate the standard error of each pair's difference under a metric; None for too few units."""
-    table = experiment.tables[at]
-    if table.units < FEWEST:
-        return [None] * len(experiment.pairs)
-    if experiment.test.resamples and max(table.runs) > 1:  # the test asks about other runs, too
-        drawn = experiment.resamples[at]
-        return [float((drawn[b] - drawn[a]).std(ddof=1)) for a, b in experiment.pairs]
-    return [*standard_errors(table, experiment.pairs, experiment.strata)]
-
-
 def weighed(
-    pair: PairReport, error: float | None, table: MetricTable, alpha: float, margin: float | None
+    pair: PairReport, measured: MeasuredPair, higher: bool | None, alpha: float, margin: float | None
 ) -> PairReport:
     """Add what a difference is worth; what a test could have found is said only where it found nothing."""
+    error, size = measured.error, (measured.segments, measured.units)
     if error is None:
         return pair if margin is None else replace(pair, equivalence=NOT_SHOWN)
     pair = replace(pair, standard_error=error)
     if not pair.significant and error:
-        needed = needed_for(pair.delta, pair.interval, error, alpha, (table.segments, table.units))
-        pair = replace(pair, smallest_shown=smallest_difference(error, alpha, table.units), needed=needed)
+        needed = needed_for(pair.delta, pair.interval, error, alpha, size)
+        pair = replace(pair, smallest_shown=smallest_difference(error, alpha, measured.units), needed=needed)
     if margin is not None:
-        lead = pair.delta if table.metric.higher_is_better else -pair.delta
-        pair = replace(pair, equivalence=equivalence_of(lead, error, margin, alpha, table.units))
+        found = equivalence_of(pair.delta if higher else -pair.delta, error, margin, alpha, measured.units)
+        # Nobody is worse where it is not known what is better.
+        pair = replace(pair, equivalence=NOT_SHOWN if higher is None and found != EQUIVALENT else found)
     return pair
 
 

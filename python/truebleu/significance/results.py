@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, TRUTH, Tabular
@@ -53,6 +53,10 @@ class SystemReport:
         Half the width of their 95 % interval.
     rank_range
         The best and the worst rank it may have; None unless all pairs were compared.
+    n
+        How many of the segments it has a score for; None where all systems have the same ones.
+    adjusted
+        Its mean as if all systems had the same segments, by a fit of all scores; systems are ranked by it.
     """
 
     name: str
@@ -61,6 +65,13 @@ class SystemReport:
     mean: float | None = None
     half_width: float | None = None
     rank_range: tuple[int, int] | None = None
+    n: int | None = None
+    adjusted: float | None = None
+
+    @property
+    def compared(self) -> float:
+        """The score that ranks it."""
+        return self.score if self.adjusted is None else self.adjusted
 
     @property
     def interval(self) -> Interval | None:
@@ -124,6 +135,14 @@ class StratumReport:
     winner: str | None
 
 
+class Missing(NamedTuple):
+    """What was done about missing scores of a pair, and how many segments only one of the two has."""
+
+    rule: str
+    a_only: int
+    b_only: int
+
+
 @dataclass(frozen=True)
 class PairReport:
     """Two systems under one metric.
@@ -171,6 +190,14 @@ class PairReport:
         With a margin: "equivalent", "no worse" or "no better" than the baseline by the margin, or "not shown".
     strata
         The two systems in each stratum, if there are strata.
+    n
+        How many segments the two were compared on.
+    unit
+        What was drawn or swapped: a "segment" or a "document".
+    n_units
+        How many of them there are.
+    missing
+        What was done about scores that are missing; None where none is.
     """
 
     baseline: str
@@ -192,12 +219,18 @@ class PairReport:
     needed: Needed | None = None
     equivalence: str | None = None
     strata: tuple[StratumReport, ...] = ()
+    n: int | None = None
+    unit: str = "segment"
+    n_units: int | None = None
+    missing: Missing | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
         needed = None if self.needed is None else self.needed._asdict()
         explained = None if self.explained is None else vars(self.explained)
-        return _plain(self) | {"needed": needed, "explained": explained, "strata": tuple(map(_plain, self.strata))}
+        missing = None if self.missing is None else self.missing._asdict()
+        strata = tuple(map(_plain, self.strata))
+        return _plain(self) | {"needed": needed, "explained": explained, "strata": strata, "missing": missing}
 
     @property
     def strata_won(self) -> tuple[int, int]:
@@ -233,6 +266,7 @@ class PairReport:
             explained=explained,
             equivalence=_TURNED.get(self.equivalence or "", self.equivalence),
             strata=tuple(replace(one, delta=-one.delta) for one in self.strata),
+            missing=self.missing and self.missing._replace(a_only=self.missing.b_only, b_only=self.missing.a_only),
         )
 
 
@@ -249,27 +283,37 @@ class MetricReport:
     signature
         The settings of the metric and of the test.
     higher_is_better
-        Whether the better system has the higher score.
+        Whether the better system has the higher score; None if nobody knows.
     systems
         The systems, in the order they were given.
     pairs
         The pairs that were compared.
     clusters
         The names of systems by cluster, the best first; None unless all pairs were compared.
+    lacks
+        Sentences about systems that lack scores of segments that are harder or easier than the others.
     """
 
     key: str
     name: str
     signature: Signature
-    higher_is_better: bool
+    higher_is_better: bool | None
     systems: tuple[SystemReport, ...]
     pairs: tuple[PairReport, ...]
     clusters: tuple[tuple[str, ...], ...] | None = None
+    lacks: tuple[str, ...] = ()
 
     @property
     def best_first(self) -> list[SystemReport]:
-        """The systems by their score, the best first; equal ones stay in their order."""
-        return sorted(self.systems, key=lambda one: one.score, reverse=self.higher_is_better)
+        """The systems by their score, the best first; equal ones stay in their order, and all if nobody knows it."""
+        if self.higher_is_better is None:
+            return list(self.systems)
+        return sorted(self.systems, key=lambda one: one.compared, reverse=self.higher_is_better)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether systems have scores of different segments."""
+        return any(one.n is not None for one in self.systems)
 
     @cached_property
     def order(self) -> list[str]:

@@ -59,6 +59,9 @@ def sentence(metric: MetricReport, pair: PairReport) -> str:
     counts = ""
     if pair.signs is not None:
         counts = f" ({number_of(pair.signs[0], 'win')}, {number_of(pair.signs[1], 'loss', 'losses')})"
+    if pair.significant and metric.higher_is_better is None:
+        unknown = f"Direction of {metric.name} unknown: give --higher-is-better or --lower-is-better."
+        return f"{a} and {b} differ{counts}: {_amount(metric, pair)}, {end} {unknown}"
     if pair.winner is None:
         return f"No difference shown between {a} and {b}{counts}: {_amount(metric, pair)}, {end}"
     if counts:  # they decide, and the scores may differ the other way
@@ -89,9 +92,9 @@ def _explanation(metric: MetricReport, pair: PairReport, found: Explained) -> st
 
 def _amount(metric: MetricReport, pair: PairReport, *, is_lead: bool = False) -> str:
     """Write the difference, the system's less the baseline's, or how far the system leads; with its interval."""
-    pair = pair.turned if is_lead and not metric.higher_is_better else pair
+    pair = pair.turned if is_lead and metric.higher_is_better is False else pair
     notes = [] if pair.interval is None else [" to ".join(_written(end, pair) for end in pair.interval)]
-    notes += [] if metric.higher_is_better else ["lower is better"]
+    notes += ["lower is better"] if metric.higher_is_better is False else []
     inside = f" ({'; '.join(notes)})" if notes else ""
     return f"{_written(pair.delta, pair, '' if is_lead else '+')} {metric.name}{inside}"
 

@@ -83,7 +83,7 @@ def reports_of_strata(
             names, several = (table.systems[a], table.systems[b]), []
             for label, segments, tested in zip(strata.labels, strata.segments, found, strict=True):
                 delta, verdict = tested[at][place]
-                winner = names[verdict.lead(delta, table.metric.higher_is_better) > 0]
+                winner = None if table.higher is None else names[verdict.lead(delta, table.higher) > 0]
                 several.append(StratumReport(label, len(segments), delta, verdict.p_value, math.nan, winner))
             reports[-1].append(several)
     # The tests that are corrected together: those of a pair, of all pairs of a metric, or of all.

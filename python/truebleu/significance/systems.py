@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import brief, check_texts, ordered
 from truebleu._logs import at_system
-from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
+from truebleu.errors import EmptyCorpus, InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
 from truebleu.significance.units import drawn_labels
@@ -68,6 +68,7 @@ class MetricTable(NamedTuple):
     units: int  # how many segments, or documents, are drawn from
     runs: list[int]  # how many each system has
     draws_documents: bool
+    higher: bool | None  # whether the better system has the higher score; None if nobody knows
     labels: Labels = None  # of the documents that are drawn
     again: Callable[[RowMetric, int], list[Stats]] | None = None  # counts a system, where there are texts
 
@@ -108,6 +109,7 @@ def tabulate(
         units=len(drawn[0][0]),
         runs=[len(runs) for runs in counted],
         draws_documents=of_documents or labels is not None,
+        higher=None if getattr(metric, "direction", "") is None else metric.higher_is_better,
         labels=labels,
     )  # fmt: skip
 
@@ -138,6 +140,7 @@ def count_all(
     level: str = "segment",
     unit: str = "auto",
     checks: bool = False,
+    missing: bool = False,
 ) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     metrics, references = arranged("compare", metrics, references)
@@ -158,10 +161,14 @@ def count_all(
         more |= {"resegment": resegment, "documents": labels, "level": level}
     tables = []
     for key, metric in named.items():
-        counted = [_runs_of(key, metric, name, value, references, more) for name, value in given.items()]
+        how = {"missing": missing} if isinstance(metric, ExternalMetric) else more
+        counted = [_runs_of(key, metric, name, value, references, how) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
-        drawn = whole if level == "segment" else None
-        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents)
+        own = metric.level if isinstance(metric, ExternalMetric) else "segment"
+        if own == "system":
+            raise OptionError(f"compare: {key} has one number for each system, which has no chance in it to be tested")
+        drawn = whole if level == own == "segment" else None
+        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents or own == "document")
         tables.append(table._replace(again=_counting(key, given, references, more)))
     first = tables[0]
     for table in tables[1:]:
@@ -171,8 +178,6 @@ def count_all(
             )
         if table.runs != first.runs:
             raise OptionError(f"compare: {table.key} has {table.runs} runs per system, {first.key} has {first.runs}")
-    for table in tables:
-        _ = table.metric.higher_is_better  # raises where nobody knows
     texts = {name: value for name, value in given.items() if isinstance(value, list) and isinstance(value[0], str)}
     if checks and references is not None and more.keys() == {"threads"}:
         from truebleu.glance import warn_of
@@ -289,16 +294,18 @@ def rows_of(
     if holds_rows(value):
         value = value.rows_for(metric, references)
     if not isinstance(value, Stats):
-        is_scores = isinstance(metric, ExternalMetric)
+        given = (value,) if isinstance(metric, ExternalMetric) else (value, references)
         try:
             with at_system(name, of=2):
-                value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
+                value = metric.stats(*given, **more)
         except InputError as error:
             # The metric does not know whose texts they are.
             error.args = (f"{who}: of the system {brief(name)}: {error}",)
             raise
     value.require({**metric.fingerprint(), **value.division}, f"{who}: the rows of {name!r} and {key}")
     found: Stats = value
+    if isinstance(metric, ExternalMetric) and not metric.notice(found).rows[:, 1].any():
+        raise EmptyCorpus(f"{who}: the system {brief(name)} has no score of {key}, all of them are missing")
     return found
 
 

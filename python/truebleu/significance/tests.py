@@ -26,8 +26,10 @@ class Verdict(NamedTuple):
     ways: int = 0  # of swapping units, where all were tried
     with_ties: float | None = None  # the p-value that counts ties, where the other is sacreBLEU's
 
-    def lead(self, delta: float, higher_is_better: bool) -> float:
-        """Tell how far the system is ahead: by the number of segments, where the test counts them."""
+    def lead(self, delta: float, higher_is_better: bool | None) -> float:
+        """Tell how far the system is ahead: by the number of segments, where the test counts them; 0 if none can be."""
+        if higher_is_better is None:
+            return 0
         if self.signs is not None:  # which need not go with the difference of the scores
             return self.signs[0] - self.signs[1]
         return delta if higher_is_better else -delta

@@ -49,10 +49,11 @@ _TRIALS = 5000
 
 def with_explanations(found: Comparison, experiment: Experiment) -> Comparison:
     """Add to each pair what explains its difference, for those metrics whose texts can be counted once more."""
+    tables = {table.key: table for table in experiment.tables}
     with silenced():
         metrics = [
-            _Folding(found, metric, table, experiment, is_first=not at).explained()
-            for at, (metric, table) in enumerate(zip(found.metrics, experiment.tables, strict=True))
+            _Folding(found, metric, tables[metric.key], experiment, is_first=not at).explained()
+            for at, metric in enumerate(found.metrics)
         ]
     return replace(found, metrics=tuple(metrics))
 

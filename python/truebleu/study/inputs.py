@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,16 @@ from truebleu._inputs import (
     check_texts,
     ordered,
 )
+from truebleu._options import choice
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
-from truebleu.metrics.names import as_written
-from truebleu.significance.systems import RowMetric, named_metrics, named_systems, several_runs
+from truebleu.metrics.names import ByMetric, as_written
+from truebleu.significance.systems import RowMetric, named_metrics, named_systems, rows_of, several_runs
+from truebleu.stats import Stats
 
 if TYPE_CHECKING:
-    from truebleu.stats import Stats
+    from truebleu.scores import ScoreTable
 
 WHO = "Study"
 DOCUMENT = "document"
@@ -46,11 +49,7 @@ class Inputs:
     labels: Mapping[str, list[Hashable]]
     documents: list[Hashable] | None
     files: Mapping[str, list[str]]
-
-    @property
-    def n(self) -> int:
-        """How many segments there are."""
-        return len(self.references[0])
+    n: int  # how many segments there are
 
     @property
     def n_runs(self) -> int:
@@ -81,28 +80,83 @@ def check_inputs(
     external: Any = None,
     files: Any = None,
     language: str = "",
+    missing: bool = False,
 ) -> Inputs:
     """Check what `Study` was given."""
-    runs, streams = _texts(systems, references)
-    n = len(streams[0])
-    given = None if sources is None else list(check_texts(WHO, "sources", sources))
-    if given is not None and len(given) != n:
-        raise LengthMismatch(
-            f"{WHO}: there are {number_of(len(given), 'source')} and {number_of(n, 'segment')}, expected one each"
-        )
-    whole = None if documents is None else check_labels(WHO, "documents", documents, n)
-    named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics, language)
     scores = {} if external is None else external
     check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
-    chosen, rows = _external(named, scores, runs, n)
+    runs = _texts(systems)
+    n = _size(runs, scores)
+    streams: list[Stream] = []
+    if references is not None:
+        given = check_references(WHO, references)
+        corpus = check_corpus(WHO, next(iter(runs.values()))[0], given, keep_empty=False)
+        streams = [list(stream) for stream in corpus.streams]
+    originals = None if sources is None else list(check_texts(WHO, "sources", sources))
+    if originals is not None and len(originals) != n:
+        raise LengthMismatch(
+            f"{WHO}: there are {number_of(len(originals), 'source')} and {number_of(n, 'segment')}, expected one each"
+        )
+    whole = None if documents is None else check_labels(WHO, "documents", documents, n)
+    usual = [BLEU(), CHRF()] if streams else [ExternalMetric(key) for key in scores]
+    named = named_metrics(WHO, usual if metrics is None else metrics, language)
+    if not streams and (counting := [key for key, metric in named.items() if isinstance(metric, Metric)]):
+        raise InputTypeError(
+            f"{WHO}: references is None, and {', '.join(counting)} needs them; expected a list of reference streams: "
+            f"{WHO}(systems, metrics=..., references=[...])"
+        )
+    chosen, rows = _external(named, scores, runs, n, missing)
+    # People come first.
+    chosen = ByMetric(sorted(chosen.items(), key=lambda one: getattr(one[1], "kind", None) != "human"))
     texts = {name: several[0] for name, several in runs.items()}
-    checked = Inputs(texts, runs, streams, chosen, rows, given, _label_sets(labels, whole, n), whole, {})
+    checked = Inputs(texts, runs, streams, chosen, rows, originals, _label_sets(labels, whole, n), whole, {}, n)
     return replace(checked, files=_files(files, checked))
 
 
-def _texts(systems: Any, references: Any) -> tuple[dict[str, list[list[str]]], list[Stream]]:
+def from_table(
+    table: ScoreTable, systems: Any, metrics: Any, external: Any, documents: Any, human: str | None
+) -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
+    """Add the metrics of a table of scores to what a study is given; without systems, they are those of the table."""
+    if not hasattr(table, "matrix") or table.level == "system":
+        raise InputTypeError(f"{WHO}: scores is {brief(table)}, expected a ScoreTable with scores of segments")
+    if human is not None:
+        choice(WHO, "human", human, table.metrics)
+    named = {} if metrics is None else dict(named_metrics(WHO, metrics))
+    texts = dict.fromkeys(table.systems) if systems is None else named_systems(WHO, systems)
+    found = dict(external or {})
+    for name in table.metrics:
+        metric, rows = table.metric(name), table.stats(name, list(texts))
+        if name == human and metric.kind != "human":
+            metric = copy(metric)
+            metric.kind = "human"
+            rows = {one: Stats(of.rows, of.columns, metric.fingerprint(), (0, 0)) for one, of in rows.items()}
+        named[name], found[name] = metric, rows
+    if documents is None and table.documents is not None and None not in table.documents:
+        documents = table.documents
+    return texts, named, found, documents
+
+
+def _size(runs: Mapping[str, list[list[str]]], scores: Mapping[Any, Any]) -> int:
+    """How many segments there are, by the texts, or where there are none by the scores."""
+    first = next(iter(runs.values()))[0]
+    if first or not scores:
+        return len(first)
+    by_system = next(iter(scores.values()))
+    check_instance(WHO, "external", by_system, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
+    given = several_runs(next(iter(by_system.values()), ()))[0]
+    return len(given) if isinstance(given, Stats) else len(ordered(WHO, "external", given, "a list of numbers"))
+
+
+def _texts(systems: Any) -> dict[str, list[list[str]]]:
+    """The texts of each run; a system that has scores alone has none."""
     texts: dict[str, list[list[str]]] = {}
-    for name, given in named_systems(WHO, systems).items():
+    named = named_systems(WHO, systems)
+    if len({given is None for given in named.values()}) > 1:
+        raise InputTypeError(f"{WHO}: some systems have texts and some have scores alone, expected one of the two")
+    for name, given in named.items():
+        if given is None:
+            texts[name] = [[]]
+            continue
         what = f"systems[{brief(name)}]"
         runs = several_runs(given)
         texts[name] = [list(check_texts(WHO, what, runs[0]))] if len(runs) == 1 else [
@@ -118,9 +172,7 @@ def _texts(systems: Any, references: Any) -> tuple[dict[str, list[list[str]]], l
             raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}, expected equally many")
     if not texts:
         raise InputTypeError(f"{WHO}: systems is empty, expected at least one system")
-    streams = check_references(WHO, references)
-    corpus = check_corpus(WHO, next(iter(texts.values()))[0], streams, keep_empty=False)
-    return texts, [list(stream) for stream in corpus.streams]
+    return texts
 
 
 def _label_sets(labels: Any, documents: list[Hashable] | None, n: int) -> dict[str, list[Hashable]]:
@@ -134,7 +186,11 @@ def _label_sets(labels: Any, documents: list[Hashable] | None, n: int) -> dict[s
 
 
 def _external(
-    named: dict[str, RowMetric], external: Mapping[Any, Any], systems: Mapping[str, list[list[str]]], n: int
+    named: dict[str, RowMetric],
+    external: Mapping[Any, Any],
+    systems: Mapping[str, list[list[str]]],
+    n: int,
+    missing: bool,
 ) -> tuple[dict[str, RowMetric], dict[str, dict[str, list[Stats]]]]:
     """Make rows of scores from elsewhere; a metric may be among the others, where lower scores are better."""
     rows: dict[str, dict[str, list[Stats]]] = {}
@@ -151,11 +207,12 @@ def _external(
         rows[key] = {}
         for name, texts in systems.items():
             what = f"{WHO}: external[{brief(key)}][{brief(name)}] has"
-            rows[key][name] = [metric.stats(run) for run in several_runs(scores[name])]
+            how = {"missing": missing}
+            rows[key][name] = [rows_of(WHO, key, metric, name, run, None, how) for run in several_runs(scores[name])]
             for stats in rows[key][name]:
                 if len(stats) != n:
                     raise LengthMismatch(f"{what} {number_of(len(stats), 'score')}, {there_are(n, 'segment')}")
-            if len(rows[key][name]) != len(texts):
+            if len(rows[key][name]) != len(texts) and any(texts):
                 raise LengthMismatch(f"{what} {number_of(len(rows[key][name]), 'run')}, the texts have {len(texts)}")
         named[key] = metric
         _ = metric.higher_is_better  # raises where nobody knows

@@ -13,6 +13,7 @@ from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._options import choice
 from truebleu.metrics import BLEU, CHRF
 from truebleu.metrics.base import varied
+from truebleu.metrics.external import ExternalMetric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +97,8 @@ class SegmentScores(Tabular):
             The name of the other.
         """
         better, worse = len(self.gains(a, b)), len(self.gains(b, a))
-        return better, worse, self.scores.shape[1] - better - worse
+        difference = self.difference(a, b)
+        return better, worse, int((difference == difference).sum()) - better - worse  # a missing score is nan
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
         types = {"metric": TEXT, "system": TEXT, "segment": WHOLE, "score": FRACTION}
@@ -117,6 +119,8 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats
 
     def scored(runs: list[Stats]) -> NDArray[np.float64]:
         several = [np.frombuffer(by_segment.engine.score_rows(stats.rows.tobytes())) for stats in runs]
+        if isinstance(metric, ExternalMetric):
+            several = [np.where(stats.rows[:, 1] > 0, one, np.nan) for one, stats in zip(several, runs, strict=True)]
         return several[0] if len(several) == 1 else sum(several[1:], several[0]) / len(several)
 
     scores = np.stack([scored(runs) for runs in counted.values()])

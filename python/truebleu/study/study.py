@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
-from truebleu._inputs import check_labels, check_text, ordered
+from truebleu._inputs import brief, check_labels, check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import (
     MOST_SAMPLES,
@@ -32,8 +32,9 @@ from truebleu._options import (
     whole_number,
     yes_or_no,
 )
-from truebleu.errors import InputTypeError, UnknownTest
-from truebleu.metrics import BLEU, Metric, Score
+from truebleu._text.p_values import without_nan
+from truebleu.errors import InputTypeError, OptionError, UnknownTest
+from truebleu.metrics import BLEU, CHRF, Metric, Score
 from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.names import ByMetric, as_written
 from truebleu.metrics.tokenized import TokenizedMetric
@@ -45,7 +46,7 @@ from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, RESAMPLES, TES
 from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
-from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
+from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs, from_table
 
 if TYPE_CHECKING:
     import os
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.scores import ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
     from truebleu.stats import Stats
     from truebleu.study.checks import OwnCheck
@@ -92,13 +94,14 @@ class Study(Tabular):
     ----------
     systems
         The output of each system by name: one string for each segment, or a list of several runs, each such a list. A
-        score is then the mean over the runs, and texts are those of the first run.
+        score is then the mean over the runs, and texts are those of the first run. None for a system that has scores
+        alone.
     metrics
         A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them; BLEU
         and chrF unless given.
     references
         Streams of references, each with one for every segment (None: no reference here). References may also come
-        before metrics, as they once did: the types tell them apart.
+        before metrics, as they once did: the types tell them apart. None where all scores are from elsewhere.
     sources
         The source texts.
     labels
@@ -108,8 +111,8 @@ class Study(Tabular):
     unit
         What tests and intervals draw: "document" or "segment", or "auto" for documents where they are known.
     external
-        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. Where
-        the name does not tell whether higher is better, put an `ExternalMetric` of this name among the metrics.
+        Segment scores from elsewhere, or their rows, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}.
+        Where the name does not tell whether higher is better, put an `ExternalMetric` of this name among the metrics.
     baseline
         The system to compare the others with; the best one unless given.
     test
@@ -128,6 +131,15 @@ class Study(Tabular):
         A difference that would not matter, as `compare` takes it.
     strata
         One label for each segment: its test set. Units are drawn in each stratum by itself; see `compare`.
+    missing
+        What is done about scores from elsewhere that are missing, as `compare` takes it: "pairs", "drop" or "fit".
+    assignment
+        For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
+    scores
+        A table of scores, as `truebleu.scores.read` gives it. Its metrics and documents join the others; without
+        `systems`, a study of scores alone is made of its systems, and shows nothing that needs texts.
+    human
+        The metric of this table that is of people, if the table does not tell; it comes first.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
@@ -145,7 +157,7 @@ class Study(Tabular):
 
     def __init__(
         self,
-        systems: Mapping[str, Runs[str]] | Iterable[tuple[str, Runs[str]]],
+        systems: Mapping[str, Runs[str] | None] | Iterable[tuple[str, Runs[str] | None]] | None = None,
         metrics: RowMetric | str | Iterable[RowMetric | str] | Mapping[str, RowMetric | str] | None = None,
         references: Iterable[Iterable[str | None]] | None = None,
         *,
@@ -153,7 +165,7 @@ class Study(Tabular):
         labels: Mapping[str, Iterable[Hashable]] | None = None,
         documents: Iterable[Hashable] | None = None,
         unit: str = "auto",
-        external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
+        external: Mapping[str, Mapping[str, Runs[float | None] | Stats | Sequence[Stats]]] | None = None,
         baseline: str | None = None,
         test: str = TEST,
         n_samples: int | None = None,
@@ -163,6 +175,10 @@ class Study(Tabular):
         family: str = FAMILIES[0],
         margin: float | None = None,
         strata: Iterable[Hashable] | None = None,
+        missing: str | None = None,
+        assignment: str | None = None,
+        scores: ScoreTable | None = None,
+        human: str | None = None,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -183,8 +199,19 @@ class Study(Tabular):
         self.title = check_text(f"{WHO}: title", title, "a text")
         self.threads, self._workers = threads, thread_count(threads)
         self._explains = yes_or_no(WHO, "checks", checks)
+        if missing is not None or assignment is not None:
+            from truebleu.significance.missing import check_rule
+
+            check_rule(WHO, missing, assignment)
+        if human is not None and scores is None:
+            raise OptionError(f"{WHO}: human is {brief(human)}, and there are no scores whose metric it could be")
         metrics, references = arranged(WHO, metrics, references)
-        if references is None:
+        if scores is not None:
+            metrics = metrics if metrics is not None or references is None else [BLEU(), CHRF()]
+            systems, metrics, external, documents = from_table(scores, systems, metrics, external, documents, human)
+        if systems is None:
+            raise InputTypeError(f"{WHO}: systems is None, expected the texts of systems by name, or scores of them")
+        if references is None and external is None:
             raise InputTypeError(
                 f"{WHO}: references is None, expected a list of reference streams; write {WHO}(systems, metrics=..., "
                 "references=[...])"
@@ -192,8 +219,10 @@ class Study(Tabular):
         self.inputs = check_inputs(
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
+            missing=missing is not None,
         )  # fmt: skip
-        if self._explains:
+        self.missing, self.assignment = missing, assignment
+        if self._explains and self.inputs.references:
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
@@ -273,8 +302,11 @@ class Study(Tabular):
         """
         metric = choice("Study.ranking", "metric", as_written(metric, self.inputs.metrics), self.inputs.metrics)
         chosen = self.inputs.metrics[metric]
-        scores = self.scores[metric]
-        return sorted(scores, key=lambda name: scores[name].score, reverse=chosen.higher_is_better)
+        scores = {name: one.score for name, one in self.scores[metric].items()}
+        if metric in self.inputs.external and self.comparison is not None:  # scores may be of different segments
+            report = next(one for one in self.comparison.metrics if one.key == metric)
+            scores = {one.name: one.compared for one in report.systems}
+        return sorted(scores, key=scores.__getitem__, reverse=chosen.higher_is_better)
 
     @cached_property
     def pair(self) -> tuple[str, str] | None:
@@ -300,6 +332,7 @@ class Study(Tabular):
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
                 threads=self.threads, family=self.family, margin=self.margin, strata=self.strata, checks=self._explains,
+                missing=self.missing, assignment=self.assignment,
             )  # fmt: skip
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
@@ -333,7 +366,19 @@ class Study(Tabular):
     @property
     def label_sets(self) -> tuple[str, ...]:
         """The names that `groups` takes: the sets of labels, "document" if there are any, and "length"."""
-        return (*self.inputs.labels, LENGTH)
+        if not self.complete:
+            return ()
+        return (*self.inputs.labels, LENGTH) if self.inputs.references else (*self.inputs.labels,)
+
+    @cached_property
+    def complete(self) -> tuple[str, ...]:
+        """The metrics of which no score is missing; only they are broken down."""
+        external = self.inputs.external
+        return tuple(
+            key
+            for key in self.inputs.metrics
+            if all(stats.rows[:, 1].all() for runs in external.get(key, {}).values() for stats in runs)
+        )
 
     @cached_property
     def length_labels(self) -> list[Hashable]:
@@ -355,9 +400,12 @@ class Study(Tabular):
         choice("Study.groups", "name", name, self.label_sets)
         if name not in self._made:
             given = self.inputs
+            metrics = ByMetric({key: given.metrics[key] for key in self.complete})
+            rows = ByMetric({key: self.run_rows[key] for key in metrics})
+            scores = ByMetric({key: self.scores[key] for key in metrics})
             self._made[name] = break_down(
-                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics,
-                self.run_rows, self.scores, samples=self.n_confidence, seed=self.seed, alpha=self.alpha,
+                name, self.length_labels if name == LENGTH else given.labels[name], metrics,
+                rows, scores, samples=self.n_confidence, seed=self.seed, alpha=self.alpha,
                 # A document by itself is a sample of its segments.
                 documents=None if name == DOCUMENT else self._documents, threads=self._workers,
             )  # fmt: skip
@@ -412,6 +460,8 @@ class Study(Tabular):
         from truebleu.doctor.diagnosis import diagnose_together
 
         given = self.inputs
+        if not given.references:
+            return MappingProxyType({})
         rows = [[one for runs in self.run_rows[key].values() for one in runs] for key in given.text_metrics]
         found = diagnose_together(
             given.outputs, given.references, given.sources,
@@ -442,7 +492,7 @@ class Study(Tabular):
         try:
             _ = self.checks
             # In this thread, because the memory that the checks gave back is not for others.
-            if self.pair is not None:
+            if self.pair is not None and self.inputs.references:
                 self.ngrams(*self.pair)
         finally:
             # Somebody who presses Ctrl-C waits for what is being drawn, and for no more.
@@ -460,9 +510,9 @@ class Study(Tabular):
     @cached_property
     def own_checks(self) -> tuple[OwnCheck, ...]:
         """What is checked beside the doctor's: the number of trials, and the messages of the logger."""
-        from truebleu.study.checks import own_checks
+        from truebleu.study.checks import own_checks, score_checks
 
-        return own_checks(self.comparison, self.messages)
+        return (*own_checks(self.comparison, self.messages), *score_checks(self.comparison, self.inputs))
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -532,7 +582,7 @@ class Study(Tabular):
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
-            "ngrams": None if pair is None else self.ngrams(*pair).to_dict(),
+            "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),
@@ -574,7 +624,7 @@ class Study(Tabular):
             "ranking": self.ranking(key),
             "scores": {name: score.to_dict() for name, score in scores.items()},
             "run_scores": {name: list(runs) for name, runs in self.run_scores[key].items()},
-            "segments": {name: segments.of(name).tolist() for name in scores},
+            "segments": {name: [without_nan(one) for one in segments.of(name).tolist()] for name in scores},
         }
         if self.pair is not None:
             found["signs"] = dict(zip(("better", "worse", "same"), segments.signs(*self.pair), strict=True))

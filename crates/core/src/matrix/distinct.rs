@@ -4,8 +4,9 @@
 //! equal for equal n-grams alone, which hashes would not promise.
 
 use super::others::Samples;
-use super::symbols::{Reading, SymbolReader, Vocabulary};
+use super::symbols::{SymbolReader, Vocabulary};
 use crate::halt;
+use crate::prepare::Reading;
 use crate::segments::Source;
 use std::collections::HashMap;
 

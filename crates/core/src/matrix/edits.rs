@@ -2,12 +2,13 @@
 //!
 //! The edits themselves are searched for each pair, for there is nothing two pairs share.
 
-use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
+use super::symbols::{SymbolReader, UNKNOWN, Vocabulary};
 use super::{Index, Scorer};
 use crate::batch::Batch;
 use crate::edit::Editor;
 use crate::halt;
 use crate::metric::Metric;
+use crate::prepare::Reading;
 use crate::text::Text;
 
 /// A metric whose row for one reference is the number of edits and the reference's length, in words.

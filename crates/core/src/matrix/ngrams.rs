@@ -14,12 +14,13 @@
 //! building: touching all places of a text's n-grams before acting on them, and memory for all n-grams from the start.
 
 use super::pairs::OneByOne;
-use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
+use super::symbols::{SymbolReader, UNKNOWN, Vocabulary};
 use super::trie::{MOST, NOWHERE, ROOT, Trie};
 use super::{Index, Scorer};
 use crate::batch::Batch;
 use crate::halt;
 use crate::metric::Metric;
+use crate::prepare::Reading;
 use crate::text::Text;
 
 /// A metric whose row for one reference follows from numbers of n-grams and of clipped matches.

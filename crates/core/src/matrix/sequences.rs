@@ -2,11 +2,12 @@
 //! made.
 
 use super::edits::Sentences;
-use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
+use super::symbols::{SymbolReader, UNKNOWN, Vocabulary};
 use super::{Index, Scorer};
 use crate::batch::Batch;
 use crate::lcs::Lcs;
 use crate::metric::Metric;
+use crate::prepare::Reading;
 use crate::text::Text;
 
 /// A metric whose row for one reference follows from the longest common subsequence and the lengths of both sides.

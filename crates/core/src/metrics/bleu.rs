@@ -1,14 +1,13 @@
 //! BLEU (Papineni et al., 2002), equal to sacreBLEU 2.6.0.
 
 use crate::batch::{Batch, Segment};
+use crate::matching::TextMatcher;
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
-use crate::matrix::symbols::Reading;
 use crate::matrix::{Index, Matrix};
 use crate::metric::{Counter, Formula, Metric};
-use crate::ngram::{AnyMatcher, MAX_ORDER};
-use crate::numbering::Numbering;
-use crate::prepare::Tokenizer;
+use crate::ngram::MAX_ORDER;
+use crate::prepare::{Reading, Tokenizer};
 use crate::threads::Threads;
 
 /// The options of BLEU.
@@ -162,9 +161,8 @@ impl Metric for Bleu {
     type Counter = BleuCounter;
 
     fn counter(&self) -> BleuCounter {
-        let numbering = Numbering::new(self.tokenizer);
-        let matcher = AnyMatcher::new(self.order, numbering.anchor());
-        BleuCounter { order: self.order, ref_len: self.ref_len, numbering, matcher, numbers: Vec::new() }
+        let matcher = TextMatcher::new(Reading::from(self.tokenizer), self.order);
+        BleuCounter { order: self.order, ref_len: self.ref_len, matcher }
     }
 }
 
@@ -192,11 +190,7 @@ impl Matrix for Bleu {
 
 impl NgramMetric for Bleu {
     fn views(&self) -> Vec<View> {
-        let reading = match self.tokenizer {
-            Tokenizer::Char => Reading::Characters { spaces: false },
-            tokenizer => Reading::Words(tokenizer),
-        };
-        vec![View { reading, order: self.order }]
+        vec![View { reading: Reading::from(self.tokenizer), order: self.order }]
     }
 
     fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]) {
@@ -211,27 +205,21 @@ impl NgramMetric for Bleu {
 pub struct BleuCounter {
     order: usize,
     ref_len: RefLen,
-    numbering: Numbering,
-    matcher: AnyMatcher,
-    numbers: Vec<u32>,
+    matcher: TextMatcher,
 }
 
 impl Counter for BleuCounter {
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
-        let highest = self.numbering.number_hypothesis(segment.hypothesis(), &mut self.numbers);
-        let length = self.numbers.len();
-        self.matcher.start(&mut self.numbers, highest);
+        let mut matching = self.matcher.start(segment);
+        let length = matching.length();
         let mut ref_len: Option<usize> = None;
-        for reference in segment.references() {
-            self.numbering.number_reference(reference, &mut self.numbers);
-            let other = self.numbers.len();
-            self.matcher.add_reference(&mut self.numbers);
+        while let Some(other) = matching.add() {
             ref_len = Some(ref_len.map_or(other, |best| self.ref_len.choose(length, best, other)));
         }
         row[SYS_LEN] = length as f64;
         row[REF_LEN] = ref_len.unwrap_or(0) as f64;
         let (correct, total) = row[CORRECT..].split_at_mut(self.order);
-        self.matcher.finish(correct);
+        matching.finish(correct);
         for (n, total) in (1..).zip(total) {
             *total = (length + 1).saturating_sub(n) as f64;
         }

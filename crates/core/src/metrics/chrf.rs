@@ -1,15 +1,12 @@
 //! chrF, chrF+ and chrF++ (Popović, 2015 and 2017), equal to sacreBLEU 2.6.0.
 
 use crate::batch::{Batch, Segment};
+use crate::matching::{Matching, TextMatcher};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
-use crate::matrix::symbols::Reading;
 use crate::matrix::{Index, Matrix};
 use crate::metric::{Counter, Formula, Metric};
-use crate::ngram::{Anchor, AnyMatcher};
-use crate::prepare::{Tokens, words_with_detached_punctuation};
-use crate::symbols::{CharNumbers, WordNumbers};
-use crate::text::Text;
+use crate::prepare::Reading;
 use crate::threads::Threads;
 
 /// The options of chrF.
@@ -70,8 +67,8 @@ impl Metric for Chrf {
     fn counter(&self) -> ChrfCounter {
         ChrfCounter {
             options: self.clone(),
-            characters: Characters::new(self.char_order, self.whitespace),
-            words: (self.word_order > 0).then(|| Words::new(self.word_order)),
+            characters: TextMatcher::new(self.characters(), self.char_order),
+            words: (self.word_order > 0).then(|| TextMatcher::new(Reading::DetachedWords, self.word_order)),
             candidate: vec![0.0; self.width()],
             matches: vec![0.0; self.char_order.max(self.word_order)],
         }
@@ -98,7 +95,7 @@ impl Matrix for Chrf {
 
 impl NgramMetric for Chrf {
     fn views(&self) -> Vec<View> {
-        let characters = View { reading: Reading::Characters { spaces: self.whitespace }, order: self.char_order };
+        let characters = View { reading: self.characters(), order: self.char_order };
         let words = View { reading: Reading::DetachedWords, order: self.word_order };
         [characters, words].into_iter().filter(|view| view.order > 0).collect()
     }
@@ -136,11 +133,18 @@ impl NgramMetric for Chrf {
     }
 }
 
+impl Chrf {
+    /// How its character n-grams are read.
+    fn characters(&self) -> Reading {
+        Reading::Characters { spaces: self.whitespace }
+    }
+}
+
 /// Counts chrF's rows.
 pub struct ChrfCounter {
     options: Chrf,
-    characters: Characters,
-    words: Option<Words>,
+    characters: TextMatcher,
+    words: Option<TextMatcher>,
     candidate: Vec<f64>,
     matches: Vec<f64>,
 }
@@ -148,50 +152,57 @@ pub struct ChrfCounter {
 impl Counter for ChrfCounter {
     /// The row of the reference that gives the best score; of equals, the first.
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
-        let hypothesis = segment.hypothesis();
-        self.characters.start(hypothesis);
-        if let Some(words) = &mut self.words {
-            words.start(hypothesis);
-        }
-        let mut references = segment.references();
-        if let Some(only) = references.next().filter(|_| references.len() == 0) {
-            self.count_pair(only, row);
+        let references = segment.references().len();
+        let characters = self.characters.start(segment.clone());
+        let words = self.words.as_mut().map(|words| words.start(segment));
+        let mut pairs = Pairs { characters, words, char_order: self.options.char_order, matches: &mut self.matches };
+        if references == 1 {
+            pairs.count_next(row);
             return;
         }
         let mut best = f64::NEG_INFINITY;
-        let mut candidate = std::mem::take(&mut self.candidate);
-        for reference in segment.references() {
-            self.count_pair(reference, &mut candidate);
-            let score = self.options.score(&candidate);
+        while pairs.count_next(&mut self.candidate) {
+            let score = self.options.score(&self.candidate);
             if score > best {
                 best = score;
-                row.copy_from_slice(&candidate);
+                row.copy_from_slice(&self.candidate);
             }
         }
-        self.candidate = candidate;
     }
 }
 
-impl ChrfCounter {
-    fn count_pair(&mut self, reference: Text<'_>, row: &mut [f64]) {
-        let (characters, words) = row.split_at_mut(CELLS * self.options.char_order);
-        let lengths = self.characters.add(reference);
-        fill(characters, lengths, &mut self.characters.matcher, &mut self.matches);
-        if let Some(counter) = &mut self.words {
-            let lengths = counter.add(reference);
-            fill(words, lengths, &mut counter.matcher, &mut self.matches);
+/// A hypothesis with one of its references after the other.
+struct Pairs<'m, 'a> {
+    characters: Matching<'m, 'a>,
+    words: Option<Matching<'m, 'a>>,
+    char_order: usize,
+    matches: &'m mut [f64],
+}
+
+impl Pairs<'_, '_> {
+    /// Counts the next reference; false if there are no more.
+    fn count_next(&mut self, row: &mut [f64]) -> bool {
+        let (characters, words) = row.split_at_mut(CELLS * self.char_order);
+        if !fill(characters, &mut self.characters, self.matches) {
+            return false;
         }
+        if let Some(matching) = &mut self.words {
+            fill(words, matching, self.matches);
+        }
+        true
     }
 }
 
-/// Writes the cells of each order, given the lengths of hypothesis and reference.
-fn fill(cells: &mut [f64], (hypothesis, reference): (usize, usize), matcher: &mut AnyMatcher, matches: &mut [f64]) {
+/// Writes the cells of each order for the next reference; false if there are no more.
+fn fill(cells: &mut [f64], matching: &mut Matching<'_, '_>, matches: &mut [f64]) -> bool {
+    let Some(reference) = matching.add() else { return false };
     matches.fill(0.0);
-    matcher.finish(matches);
+    matching.finish(matches);
     for ((n, cells), &matches) in (1..).zip(cells.chunks_exact_mut(CELLS)).zip(matches.iter()) {
         let ngrams = |length: usize| (length + 1).saturating_sub(n) as f64;
-        fill_order(cells, ngrams(hypothesis), ngrams(reference), matches);
+        fill_order(cells, ngrams(matching.length()), ngrams(reference), matches);
     }
+    true
 }
 
 #[inline]
@@ -260,74 +271,6 @@ impl Counter for OrderScoresCounter {
         for (cells, score) in self.row.chunks_exact(CELLS).zip(scores) {
             *score = self.scores.f_score(cells[0], cells[1], cells[2]);
         }
-    }
-}
-
-/// Character n-grams.
-struct Characters {
-    numbering: CharNumbers,
-    matcher: AnyMatcher,
-    numbers: Vec<u32>,
-    length: usize,
-}
-
-impl Characters {
-    fn new(order: usize, whitespace: bool) -> Self {
-        Self {
-            numbering: CharNumbers::new(whitespace),
-            matcher: AnyMatcher::new(order, Anchor::Bigram),
-            numbers: Vec::new(),
-            length: 0,
-        }
-    }
-
-    fn start(&mut self, hypothesis: Text<'_>) {
-        self.numbering.number_hypothesis(hypothesis, &mut self.numbers);
-        self.length = self.numbers.len();
-        self.matcher.start(&mut self.numbers, self.numbering.highest());
-    }
-
-    fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
-        self.numbering.number_reference(reference, &mut self.numbers);
-        let length = self.numbers.len();
-        self.matcher.add_reference(&mut self.numbers);
-        (self.length, length)
-    }
-}
-
-/// Word n-grams.
-struct Words {
-    numbering: WordNumbers,
-    matcher: AnyMatcher,
-    tokens: Tokens,
-    numbers: Vec<u32>,
-    length: usize,
-}
-
-impl Words {
-    fn new(order: usize) -> Self {
-        Self {
-            numbering: WordNumbers::default(),
-            matcher: AnyMatcher::new(order, Anchor::Unigram),
-            tokens: Tokens::default(),
-            numbers: Vec::new(),
-            length: 0,
-        }
-    }
-
-    fn start(&mut self, hypothesis: Text<'_>) {
-        let words = words_with_detached_punctuation(&mut self.tokens, hypothesis);
-        self.numbering.number_hypothesis(words, &mut self.numbers);
-        self.length = self.numbers.len();
-        self.matcher.start(&mut self.numbers, self.numbering.highest());
-    }
-
-    fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
-        let words = words_with_detached_punctuation(&mut self.tokens, reference);
-        self.numbering.number_reference(words, &mut self.numbers);
-        let length = self.numbers.len();
-        self.matcher.add_reference(&mut self.numbers);
-        (self.length, length)
     }
 }
 

@@ -5,15 +5,14 @@
 //! quotient counts, of equals the first. Over a corpus, numerators and denominators are summed.
 
 use crate::batch::{Batch, Segment};
+use crate::matching::{Matching, TextMatcher};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::pairs::OneByOne;
-use crate::matrix::symbols::Reading;
 use crate::matrix::{Index, Matrix};
 use crate::metric::{Counter, Formula, Metric};
-use crate::ngram::{AnyMatcher, MAX_ORDER};
-use crate::numbering::Numbering;
-use crate::prepare::Tokenizer;
+use crate::ngram::MAX_ORDER;
+use crate::prepare::{Reading, Tokenizer};
 use crate::threads::Threads;
 
 /// The options of GLEU.
@@ -46,9 +45,8 @@ impl Metric for Gleu {
     type Counter = GleuCounter;
 
     fn counter(&self) -> GleuCounter {
-        let numbering = Numbering::new(self.tokenizer);
-        let matcher = AnyMatcher::new(self.max_len, numbering.anchor());
-        GleuCounter { options: self.clone(), numbering, matcher, numbers: Vec::new(), matches: Vec::new() }
+        let matcher = TextMatcher::new(Reading::from(self.tokenizer), self.max_len);
+        GleuCounter { options: self.clone(), matcher, matches: Vec::new() }
     }
 }
 
@@ -68,11 +66,7 @@ impl Matrix for Gleu {
 
 impl NgramMetric for Gleu {
     fn views(&self) -> Vec<View> {
-        let reading = match self.tokenizer {
-            Tokenizer::Char => Reading::Characters { spaces: false },
-            tokenizer => Reading::Words(tokenizer),
-        };
-        vec![View { reading, order: self.max_len }]
+        vec![View { reading: Reading::from(self.tokenizer), order: self.max_len }]
     }
 
     fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]) {
@@ -104,30 +98,32 @@ impl Gleu {
         let (most, fewest) = (length - self.min_len + 1, length - longest + 1);
         (orders * (most + fewest) / 2) as f64
     }
+
+    /// The matches of the orders that count, by way of the matches of each.
+    fn finish(&self, matching: &mut Matching<'_, '_>, matches: &mut Vec<f64>) -> f64 {
+        matches.clear();
+        matches.resize(matching.orders(), 0.0);
+        matching.finish(matches);
+        matches.iter().skip(self.min_len - 1).sum()
+    }
 }
 
 /// Counts GLEU's rows.
 pub struct GleuCounter {
     options: Gleu,
-    numbering: Numbering,
-    matcher: AnyMatcher,
-    numbers: Vec<u32>,
+    matcher: TextMatcher,
     matches: Vec<f64>,
 }
 
 impl Counter for GleuCounter {
     /// The row of the best reference; all zeros if none of them, nor the hypothesis, has n-grams of these orders.
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
-        let highest = self.numbering.number_hypothesis(segment.hypothesis(), &mut self.numbers);
-        let length = self.numbers.len();
-        self.matcher.start(&mut self.numbers, highest);
-        let own = self.options.ngrams(length);
+        let mut matching = self.matcher.start(segment);
+        let own = self.options.ngrams(matching.length());
         let mut best = -1.0;
-        for reference in segment.references() {
-            self.numbering.number_reference(reference, &mut self.numbers);
-            let ngrams = own.max(self.options.ngrams(self.numbers.len()));
-            self.matcher.add_reference(&mut self.numbers);
-            let matches = self.finish(length);
+        while let Some(length) = matching.add() {
+            let ngrams = own.max(self.options.ngrams(length));
+            let matches = self.options.finish(&mut matching, &mut self.matches);
             // A quotient of doubles, as NLTK compares them.
             if ngrams > 0.0 && matches / ngrams > best {
                 best = matches / ngrams;
@@ -135,16 +131,6 @@ impl Counter for GleuCounter {
                 row[NGRAMS] = ngrams;
             }
         }
-    }
-}
-
-impl GleuCounter {
-    /// The matches of the orders that count, given the length of the hypothesis.
-    fn finish(&mut self, length: usize) -> f64 {
-        self.matches.clear();
-        self.matches.resize(self.matcher.orders(length), 0.0);
-        self.matcher.finish(&mut self.matches);
-        self.matches.iter().skip(self.options.min_len - 1).sum()
     }
 }
 

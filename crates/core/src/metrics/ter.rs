@@ -4,11 +4,10 @@ use crate::batch::{Batch, Segment};
 use crate::edit::Editor;
 use crate::matrix::edits::{EditIndex, EditMetric};
 use crate::matrix::others::{self, Samples};
-use crate::matrix::symbols::Reading;
 use crate::matrix::{Index, Matrix};
 use crate::metric::{Counter, Formula, Metric};
-use crate::prepare::Tokens;
 use crate::prepare::tercom::Tercom;
+use crate::prepare::{Reading, Tokens};
 use crate::symbols::WordNumbers;
 use crate::threads::Threads;
 

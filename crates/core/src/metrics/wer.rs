@@ -6,11 +6,11 @@
 use crate::align::{Aligner, Counts, Step};
 use crate::batch::{Batch, Segment};
 use crate::matrix::edits::Sentences;
-use crate::matrix::symbols::{Reading, SymbolReader, Vocabulary};
+use crate::matrix::symbols::{SymbolReader, Vocabulary};
 use crate::matrix::{Index, Matrix, Scorer};
 use crate::metric::{Counter, Formula, Metric};
-use crate::prepare::Tokens;
 use crate::prepare::transcript::Transcript;
+use crate::prepare::{Reading, Tokens};
 use crate::symbols::{CharNumbers, WordNumbers};
 use crate::text::Text;
 

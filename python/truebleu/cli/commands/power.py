@@ -33,7 +33,7 @@ _POWER = (
     flag("--delta", type=float, metavar="X", help="a difference that is to be found, chosen before the test"),
     flag("--power", type=float, default=0.8, metavar="P", help="how often it is to be found (default: 0.8)"),
     *chosen(SURENESS, "docids", "unit", "correction", "family", "strata", "external", "lower_is_better"),
-    *chosen(SURENESS, "higher_is_better"),
+    *chosen(SURENESS, "higher_is_better", "direction_anyway", "missing", "assignment"),
 )
 
 

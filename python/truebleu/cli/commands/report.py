@@ -57,7 +57,8 @@ def _write(args: argparse.Namespace) -> int:
     targets = _check(args)
     against, args.against = args.against, None  # in the main command it is a system to test against
     args.typed.pop("against", None)
-    args.metrics = args.metrics or ([] if args.like else ["bleu", "chrf"])
+    has_scores_alone = args.external and not (args.refs or args.test_set)
+    args.metrics = args.metrics or ([] if args.like or has_scores_alone else ["bleu", "chrf"])
     request, choice = understand_study(args, has_doctor=True)
     with Progress(request.quiet) as progress:
         study, job = read_study(request, choice._replace(title=args.title, is_anonymous=args.anonymous))

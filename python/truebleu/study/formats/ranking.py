@@ -11,6 +11,7 @@ from truebleu._text.style import Style
 from truebleu.significance.notes import family_note
 from truebleu.study.formats.tables import (
     INTERVALS,
+    count_of,
     drawn,
     note_lines,
     sentence_lines,
@@ -64,9 +65,12 @@ def _ranking(metric: MetricReport, labels: dict[str, str], style: Style) -> list
         low, high = system.rank_range or (number, number)
         ranks = str(low) if low == high else f"{low}-{high}"
         score = style.interval(metric.name, system.score, system.mean, system.half_width)
-        rows.append([str(number), style.name(labels[system.name]), score, ranks, str(cluster_of.get(system.name, ""))])
+        more = [] if system.n is None else [str(system.n), style.of(metric.name).number(system.compared)]
+        place = str(cluster_of.get(system.name, ""))
+        rows.append([str(number), style.name(labels[system.name]), score, *more, ranks, place])
     score = f"{style.name(metric.name)}{'' if metric.systems[0].mean is None else INTERVALS}"
-    return drawn(rows, ["", "System", score, "Ranks", "Cluster"], ["right", "left"], style)
+    more = [] if metric.systems[0].n is None else ["n", "Adjusted"]
+    return drawn(rows, ["", "System", score, *more, "Ranks", "Cluster"], ["right", "left"], style)
 
 
 def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> list[str]:
@@ -75,7 +79,8 @@ def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> lis
     for at, name in enumerate(names[:-1], 1):
         pairs = [metric.pair(name, other) for other in names[at:]]
         shown = (
-            (f"{one.delta:+z.{width}f}", f"{p_text(one.decisive)}{'*' if one.significant else ''}") for one in pairs
+            (f"{one.delta:+z.{width}f}", f"{p_text(one.decisive)}{'*' if one.significant else ''}", *count_of(one))
+            for one in pairs
         )
         rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *map(separator.join, shown)])
     headers = ["", "difference, p-value against", *(str(at) for at in range(2, len(names) + 1))]

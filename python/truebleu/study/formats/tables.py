@@ -186,7 +186,13 @@ def _cell(
         ends = " ({:z.{w}f} to {:z.{w}f})".format(*pair.interval, w=width) if pair.interval else ""
         shown += f"{separator}{pair.delta:+z.{width}f}{ends}"
         text = p_text(p_value, "p" if pair.adjusted_p_value is None else "adjusted p")
-    return shown + separator + (f"({text})*" if p_value <= _SIGNIFICANT else style.paint(f"({text})", RED))
+    shown += separator + (f"({text})*" if p_value <= _SIGNIFICANT else style.paint(f"({text})", RED))
+    return separator.join([shown, *count_of(pair)]) if pair.missing else shown
+
+
+def count_of(pair: PairReport) -> list[str]:
+    """Tell how many segments a pair was compared on, where scores are missing."""
+    return [] if pair.missing is None else [f"n = {pair.n}"]
 
 
 def unit_lines(comparison: Comparison) -> Iterator[str]:

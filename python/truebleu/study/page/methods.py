@@ -99,7 +99,7 @@ def _references(study: Study | None) -> str:
     if study is None:
         return ""
     many = len(study.inputs.references)
-    return f", {number_of(many, 'reference')}"
+    return f", {number_of(many, 'reference')}" if many else ""
 
 
 def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> list[str]:

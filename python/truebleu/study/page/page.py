@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
@@ -68,6 +68,8 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
     """Make the page of a study."""
     look = look or Look()
     program = script() if program is None else program
+    # The script tests subsets of rows, and knows nothing of scores that are missing.
+    program = program if study.inputs.references and study.complete == tuple(study.inputs.metrics) else ""
     if not program:
         study.prepare()
         return _study_page(study, look, program, None)
@@ -82,10 +84,12 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
     common = _common(study.comparison, study, look.title or study.title or heading(study, study.language), look)
     metrics, pair = common["metrics"], study.pair
     given = study.inputs
+    whole = [one for one in metrics if one.key in study.complete]
+    has_texts = look.texts and bool(given.references and whole)
     facts = {
         "n_segments": given.n,
         "n_documents": None if given.documents is None else len(set(given.documents)),
-        "n_references": len(given.references),
+        "n_references": len(given.references) or None,
         "n_runs": given.n_runs,
         "alpha": study.alpha,
     }
@@ -102,14 +106,25 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         facts=facts,
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
-        ab=sections.against(study, metrics, *pair) if pair else None,
-        groups=[sections.breakdown(study, metrics, name) for name in study.label_sets],
-        ngrams=study.ngrams(*pair) if pair and look.texts else None,
-        distributions=distributions.figures(study, metrics),
-        cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
+        absent=list(_absent(study)),
+        ab=sections.against(study, whole, *pair) if pair and whole else None,
+        groups=[sections.breakdown(study, whole, name) for name in study.label_sets],
+        ngrams=study.ngrams(*pair) if pair and look.texts and given.references else None,
+        distributions=distributions.figures(study, whole) if given.references and whole else [],
+        cards=sections.cards(study, whole, look.numbers) if has_texts else [],
         checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
+
+
+def _absent(study: Study) -> Iterator[str]:
+    """Say which sections are not there, and why."""
+    lacking = [one.name for one in study.reports if one.key not in study.complete]
+    if lacking:
+        names = ", ".join(map(characters.plain, lacking))
+        yield f"Scores of {names} are missing: nothing is shown of segments and groups of them, and there is no filter."
+    if not study.inputs.references:
+        yield "There are no references: segments, n-grams, lengths, checks of texts and the filter are left out."
 
 
 def heading(study: Study, about: str) -> str:
@@ -132,7 +147,7 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
         },
         language="",
         leaderboard=sections.leaderboard(common["metrics"], baseline),
-        ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
+        absent=[], ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
     )  # fmt: skip
 
 
@@ -166,10 +181,16 @@ def _common(comparison: Comparison | None, study: Study | None, title: str, look
         "metrics": metrics,
         "digits": {one.key: style.of(one.name).width for one in metrics},
         "comparison": comparison,
+        "people": [key for key, one in (study.inputs.metrics if study else {}).items() if is_human(one)],
         "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
         "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
         "methods": methods.methods(results, metrics, comparison, study, look.test_set),
     }
+
+
+def is_human(metric: object) -> bool:
+    """Tell whether scores are of people."""
+    return getattr(metric, "kind", None) == "human"
 
 
 def _untested(metric: MetricReport) -> str:

@@ -186,7 +186,7 @@ def _group_view(
     return {"metric": metric, "rows": rows, "axis": svg.row_axis(scale)}
 
 
-def _group_kind(one: GroupDifference, higher_is_better: bool, alpha: float) -> str:
+def _group_kind(one: GroupDifference, higher_is_better: bool | None, alpha: float) -> str:
     if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
         return "none"
     return "gain" if (one.delta > 0) == higher_is_better else "loss"
@@ -278,7 +278,7 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
     failed = {one.code for one in listed}
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
     skipped |= {one.code: one.skipped for one in own if one.skipped}
-    made: list[Rule | OwnCheck] = [*RULES, *own]
+    made: list[Rule | OwnCheck] = [*(RULES if diagnoses else ()), *own]
     warned = sum(one.level == "warning" for one in listed)
     return {
         "found": listed,

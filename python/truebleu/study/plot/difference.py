@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def draw(ax: Axes, plan: Plan) -> None:
     """Draw the differences, and write how many segments are on either side of zero."""
     segments, (a, b) = plan.study.segments(plan.metric), plan.two
-    differences, n = segments.difference(a, b), len(plan.study.inputs.references[0])
+    differences, n = segments.difference(a, b), plan.study.inputs.n
     better, worse = segments.gains(a, b), segments.gains(b, a)[::-1]
     counts = segments.signs(a, b)
     sides = ((0, better, plan.look.gain, "-", ""), (n - len(worse), worse, plan.look.loss, "--", "////"))

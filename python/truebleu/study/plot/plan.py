@@ -172,7 +172,14 @@ def make_plan(
     )
     if labels is not None and kind != "groups":
         raise OptionError(f"{WHO}: labels is {brief(labels)}, and kind={kind!r} has no groups; leave it out")
-    labels = study.label_sets[0] if labels is None else choice(WHO, "labels", labels, study.label_sets)
+    if metric not in study.complete and kind not in OF_ALL:
+        raise OptionError(f"{WHO}: scores of {metric} are missing, and kind={kind!r} shows all segments")
+    if kind == "length" and not study.inputs.references:
+        raise OptionError(f"{WHO}: kind='length' is about the length of references, and there are none")
+    if kind == "groups" and not study.label_sets:
+        raise OptionError(f"{WHO}: kind='groups' needs labels, and there are none")
+    first = next(iter(study.label_sets), "")
+    labels = first if labels is None else choice(WHO, "labels", labels, study.label_sets)
     if len(known) < 2 and kind in (*OF_TWO, "pairs"):
         raise TooFew(f"{WHO}: kind={kind!r} compares systems, and there is only {brief(next(iter(known)))}")
     if kind == "pairs" and study.test == "none":

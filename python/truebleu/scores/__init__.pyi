@@ -1,0 +1,3 @@
+from truebleu.scores.comparing import compare as compare
+from truebleu.scores.reading import read as read
+from truebleu.scores.table import ScoreTable as ScoreTable
