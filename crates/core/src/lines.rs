@@ -32,7 +32,7 @@ impl Lines {
         self.whole[at].len()
     }
 
-    /// Says that nothing follows: the last line needs no line feed.
+    /// Says that nothing follows, for good: the last line needs no line feed.
     pub fn finish(&mut self) {
         if self.next < self.bytes.len() {
             self.end_line(self.bytes.len());
@@ -129,17 +129,14 @@ mod tests {
                     break;
                 }
             }
+            let forgotten = forgotten.min(lines.len());
+            lines.drain(forgotten);
             lines.finish();
             let mut expected: Vec<&[u8]> = text.split(|&byte| byte == b'\n').map(trim_end).collect();
             if text.is_empty() || text.ends_with(b"\n") {
                 expected.pop();
             }
-            prop_assert_eq!(expected.clone(), (0..lines.len()).map(|at| lines.get(at)).collect::<Vec<_>>());
-            let forgotten = forgotten.min(lines.len());
-            lines.drain(forgotten);
-            lines.feed(b"more \n");
-            let after = expected[forgotten..].iter().copied().chain([&b"more"[..]]);
-            prop_assert_eq!(after.collect::<Vec<_>>(), (0..lines.len()).map(|at| lines.get(at)).collect::<Vec<_>>());
+            prop_assert_eq!(&expected[forgotten..], (0..lines.len()).map(|at| lines.get(at)).collect::<Vec<_>>());
         }
     }
 
