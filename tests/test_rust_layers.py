@@ -1,4 +1,4 @@
-"""The modules of the Rust core know only modules below them, and Rust files look alike.
+"""Modules of the Rust core know only modules below them, the border has no cycle, and Rust files look alike.
 
 The graph is read from the paths in the sources, so that no compiler is needed. Code that only tests and fuzz
 targets compile is left out: a test may compare anything with anything.
@@ -19,9 +19,9 @@ CORE = CRATES / "core" / "src"
 LAYERS = (
     ("halt", "mixing", "windows1252"),
     ("threads", "interner"),
-    ("unicode", "resegment", "agreement"),
+    ("unicode", "resegment", "agreement", "keys"),
     ("text", "utf8", "normalize", "cuts"),
-    ("prepare",),
+    ("prepare", "lines"),
     ("symbols", "edit", "align", "features", "lcs"),
     ("ngram",),
     ("numbering", "batch", "kernels"),
@@ -49,6 +49,10 @@ def test_no_module_of_the_core_knows_one_above_it() -> None:
 
 def test_the_modules_of_the_core_form_no_cycle() -> None:
     assert [] == _cycles(_graph(_sources(CORE)))
+
+
+def test_the_modules_of_the_border_form_no_cycle() -> None:
+    assert [] == _cycles(_graph(_sources(CRATES / "python" / "src")))
 
 
 def test_modules_have_one_style() -> None:

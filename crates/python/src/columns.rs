@@ -9,12 +9,11 @@ use crate::text::{Signals, Trouble, append_lowercased};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 use truebleu_core::batch::Batch;
-use truebleu_core::halt;
+use truebleu_core::keys::numbered;
 use truebleu_core::segments::Source;
 use truebleu_core::utf8::Invalid;
 
@@ -401,7 +400,6 @@ pub struct ColumnTexts {
     pub lowercase: bool,
 }
 
-/// What goes wrong while a text is decoded.
 /// Appends the small letters of a text, as Python writes them.
 pub fn lowered(bytes: &[u8], wide: &mut Vec<u32>) -> PyResult<()> {
     Python::attach(|py| {
@@ -482,37 +480,6 @@ fn plain_numbers(array: &Array) -> PyResult<Option<Vec<Option<i128>>>> {
     let Some(numbers) = numbers else { return Ok(None) };
     let nulls = Nulls::of(array)?;
     Ok(Some(numbers.into_iter().enumerate().map(|(row, number)| (!nulls.is_null(row)).then_some(number)).collect()))
-}
-
-/// Numbers values in order of appearance; rows that are like the one before are not looked up.
-fn numbered<T: Copy + Eq + std::hash::Hash>(values: impl Iterator<Item = T>) -> (Vec<u32>, Vec<usize>) {
-    let (mut seen, mut firsts, mut last) = (HashMap::new(), Vec::new(), None);
-    let code = |(row, value): (usize, T)| {
-        halt::spend(2);
-        match last {
-            Some((before, code)) if before == value => code,
-            _ => {
-                let next = firsts.len() as u32;
-                let code = *seen.entry(value).or_insert(next);
-                if code == next {
-                    firsts.push(row);
-                }
-                last = Some((value, code));
-                code
-            }
-        }
-    };
-    (values.enumerate().map(code).collect(), firsts)
-}
-
-/// The number of each row's key, given the numbers of its values in each column; and a row of each key.
-pub fn combined(columns: &[Vec<u32>], rows: usize) -> (Vec<u32>, Vec<usize>) {
-    match columns {
-        [] => (vec![0; rows], if rows > 0 { vec![0] } else { Vec::new() }),
-        [first, rest @ ..] => rest.iter().fold(numbered(first.iter().copied()), |(codes, _), column| {
-            numbered(codes.iter().zip(column).map(|(&ours, &theirs)| (ours, theirs)))
-        }),
-    }
 }
 
 /// The values of a column as Python objects: of dates, the days or the milliseconds.

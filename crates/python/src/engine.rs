@@ -2,7 +2,7 @@
 
 use crate::columns::ColumnTexts;
 use crate::errors::{OptionError, StatsMismatch, memory_error};
-use crate::lines::LineTexts;
+use crate::line_texts::LineTexts;
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
 use pyo3::ffi;

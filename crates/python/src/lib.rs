@@ -8,6 +8,7 @@ mod door;
 mod engine;
 mod errors;
 mod features;
+mod line_texts;
 mod lines;
 mod metrics;
 mod normalize;

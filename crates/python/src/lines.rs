@@ -3,134 +3,23 @@
 //! Python reads the blocks, so that compressed files and pipes are read as they are elsewhere. All systems and metrics
 //! are counted in one pass over the references, as soon as enough lines of all files have come.
 
-use crate::columns::lowered;
 use crate::engine::{Engine, Input};
-use crate::errors::{InputError, UndecodableText};
-use crate::text::Trouble;
+use crate::errors::InputError;
+use crate::line_texts::{LineTexts, undecodable};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::ops::Range;
 use std::sync::Arc;
-use truebleu_core::batch::{Batch, counted_references};
-use truebleu_core::segments::{Source, add_rows};
+use truebleu_core::batch::counted_references;
+use truebleu_core::lines::{Lines, ends_in_detached_stop};
+use truebleu_core::segments::add_rows;
 use truebleu_core::threads::Threads;
-use truebleu_core::utf8::{Invalid, trim_end};
 
 /// Lines that are worth the start of threads.
 const ENOUGH: usize = 4096;
 
 /// Bytes after which lines are counted though they are few.
 const MUCH: usize = 1 << 22;
-
-/// The bytes of some lines, and where each is.
-#[derive(Default)]
-struct Lines {
-    bytes: Vec<u8>,
-    whole: Vec<Range<usize>>, // each whole line, without the white space at its end
-    next: usize,              // where the line begins that is not whole yet
-}
-
-impl Lines {
-    /// A line without its white space at the end.
-    #[inline]
-    fn get(&self, at: usize) -> &[u8] {
-        &self.bytes[self.whole[at].clone()]
-    }
-
-    fn feed(&mut self, block: &[u8]) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(block);
-        line_feeds(block).for_each(|at| self.end_line(start + at));
-    }
-
-    /// Ends a line before a line feed, or at the end of all.
-    fn end_line(&mut self, end: usize) {
-        let text = trim_end(&self.bytes[self.next..end]).len();
-        self.whole.push(self.next..self.next + text);
-        self.next = end + 1;
-    }
-
-    /// The error for a byte of a line that is not UTF-8. What follows, the line feed too, tells why.
-    fn undecodable(&self, at: usize, place: usize, stream: usize, line: usize) -> PyErr {
-        let message = format!("line {line}: byte {} of the line is not UTF-8", place + 1);
-        let rest: Vec<u8> = self.bytes[self.whole[at].start + place..].iter().take(4).copied().collect();
-        UndecodableText::new_err((message, stream, line, place, rest))
-    }
-
-    /// Forgets the first lines.
-    fn drain(&mut self, lines: usize) {
-        if lines == 0 {
-            return;
-        }
-        let past = self.whole.get(lines).map_or(self.next, |first| first.start).min(self.bytes.len());
-        self.bytes.drain(..past);
-        self.whole.drain(..lines);
-        self.whole.iter_mut().for_each(|line| *line = line.start - past..line.end - past);
-        self.next -= past;
-    }
-}
-
-/// The places of line feeds; eight bytes are looked at together.
-fn line_feeds(block: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    const FEEDS: u64 = u64::from_le_bytes([b'\n'; 8]);
-    const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
-    let (eights, rest) = block.as_chunks::<8>();
-    let last = 8 * eights.len();
-    let in_eight = |(at, eight): (usize, &[u8; 8])| {
-        // The highest bit of a byte is set if and only if the byte is a line feed.
-        let other = u64::from_le_bytes(*eight) ^ FEEDS;
-        let mut found = !(((other & LOW) + LOW) | other | LOW);
-        std::iter::from_fn(move || {
-            let bit = (found != 0).then(|| found.trailing_zeros() as usize)?;
-            found &= found - 1;
-            Some(8 * at + bit / 8)
-        })
-    };
-    let in_rest = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(move |(at, _)| last + at);
-    eights.iter().enumerate().flat_map(in_eight).chain(in_rest)
-}
-
-/// Some lines of a system and of its references, as texts for an engine.
-pub struct LineTexts {
-    hypotheses: (usize, Arc<Lines>),
-    references: Vec<(usize, Arc<Lines>)>,
-    lines: usize,
-    first: usize,
-    keep_empty: bool,
-    lowercase: bool,
-}
-
-impl LineTexts {
-    fn push(&self, batch: &mut Batch, (stream, lines): &(usize, Arc<Lines>), at: usize) -> PyResult<()> {
-        let bytes = lines.get(at);
-        let lower = |bytes: &[u8], wide: &mut Vec<u32>| lowered(bytes, wide).map_err(Trouble::Python);
-        batch.push_utf8(bytes, self.lowercase, lower).map_err(|trouble| match trouble {
-            Trouble::Python(error) => error,
-            Trouble::Bytes(Invalid { at: place }) => lines.undecodable(at, place, *stream, self.first + at + 1),
-        })
-    }
-}
-
-impl Source for LineTexts {
-    type Error = PyErr;
-
-    fn len(&self) -> usize {
-        self.lines
-    }
-
-    fn load(&self, segments: Range<usize>, batch: &mut Batch) -> PyResult<()> {
-        for at in segments {
-            batch.begin_segment();
-            self.push(batch, &self.hypotheses, at)?;
-            for reference in &self.references {
-                self.push(batch, reference, at)?;
-            }
-            batch.end_segment(self.keep_empty);
-        }
-        Ok(())
-    }
-}
 
 /// A file that is being read.
 #[derive(Default)]
@@ -144,7 +33,7 @@ struct File {
 
 impl File {
     fn waiting(&self) -> usize {
-        self.lines.whole.len()
+        self.lines.len()
     }
 
     /// The lines, which nobody else holds between two counts.
@@ -224,17 +113,14 @@ impl LineCounter {
         let before = fed.waiting();
         let lines = fed.lines()?;
         if block.is_empty() {
-            // The last line needs no line feed.
-            if lines.next < lines.bytes.len() {
-                lines.end_line(lines.bytes.len());
-            }
+            lines.finish();
             fed.has_ended = true;
         } else {
             lines.feed(block);
         }
         fed.seen += fed.waiting() - before;
         let ready = self.files.iter().map(File::waiting).min().unwrap_or(0);
-        let is_much = self.files.iter().any(|file| file.lines.bytes.len() > MUCH);
+        let is_much = self.files.iter().any(|file| file.lines.bytes() > MUCH);
         if ready >= ENOUGH || ready > 0 && (is_much || self.wants().is_none()) {
             self.count(py, ready)?;
         }
@@ -244,9 +130,9 @@ impl LineCounter {
                 let waiting = file.waiting();
                 for (at, line) in (0..waiting).zip(file.seen - waiting + 1..) {
                     if let Err(error) = std::str::from_utf8(file.lines.get(at)) {
-                        return Err(file.lines.undecodable(at, error.valid_up_to(), stream, line));
+                        return Err(undecodable(&file.lines, at, error.valid_up_to(), stream, line));
                     }
-                    file.filled = if file.lines.whole[at].is_empty() { file.filled } else { line };
+                    file.filled = if file.lines.get(at).is_empty() { file.filled } else { line };
                 }
                 file.lines()?.drain(waiting);
             }
@@ -317,21 +203,21 @@ impl LineCounter {
         let mut lengths = Vec::with_capacity(references.len());
         for at in 0..lines {
             lengths.clear();
-            lengths.extend(references.iter().map(|file| file.lines.whole[at].len()));
+            lengths.extend(references.iter().map(|file| file.lines.length(at)));
             for sums in &mut self.sums {
                 let count = counted_references(&lengths, sums.keep_empty).count();
                 sums.references = (sums.references.0.min(count), sums.references.1.max(count));
             }
             for (file, (stops, same)) in systems.iter().zip(self.stops.iter_mut().zip(&mut self.same)) {
                 let text = file.lines.get(at);
-                *stops += usize::from(text.ends_with(b" ."));
+                *stops += usize::from(ends_in_detached_stop(text));
                 for (reference, same) in references.iter().zip(same) {
                     *same = *same && text == reference.lines.get(at);
                 }
             }
             let number = self.counted + at;
             for file in references.iter_mut().chain(systems.iter_mut()) {
-                if !file.lines.whole[at].is_empty() {
+                if !file.lines.get(at).is_empty() {
                     file.filled = number + 1;
                 }
                 if (number / self.block).is_multiple_of(self.stride) {

@@ -1,7 +1,7 @@
 //! Batches of columns, their texts, and tables, as Python objects.
 
 use crate::capsule::{Array, Field, Stream, export_array, export_stream, import_array};
-use crate::columns::{ColumnTexts, Columns, References, Strings, codes, combined, values, wrong};
+use crate::columns::{ColumnTexts, Columns, References, Strings, codes, values, wrong};
 use crate::engine::{Engine, Input, as_bytes, keep};
 use crate::errors::{InputError, InputTypeError};
 use crate::watch::detached;
@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::sync::Arc;
 use truebleu_core::batch::counted_references;
+use truebleu_core::keys::combined;
+use truebleu_core::lines::ends_in_detached_stop;
 use truebleu_core::segments::add_rows;
 use truebleu_core::threads::Threads;
 
@@ -296,7 +298,7 @@ impl BatchTexts {
             *fewest = count.min(*fewest);
             *most = count.max(*most);
             let text = self.columns.hypothesis.1.get(row).unwrap_or_default();
-            *stops += u64::from(text.ends_with(b" ."));
+            *stops += u64::from(ends_in_detached_stop(text));
         }
         found
     }
