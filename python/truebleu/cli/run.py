@@ -216,7 +216,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
-    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, intervals=True)
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
     if choice.test == "bs":

@@ -224,7 +224,14 @@ class Claims(NamedTuple):
 
 
 def compare_as_sacrebleu(
-    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int, *, intervals: bool
+    tables: list[MetricTable],
+    test: str,
+    samples: int,
+    confidence: int,
+    seed: Seed,
+    threads: int,
+    *,
+    intervals: bool = True,
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
