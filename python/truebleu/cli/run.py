@@ -219,8 +219,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
     people = choice.people and job.request.style.format == "json"  # sacreBLEU's tables have no room for it
-    how = {"intervals": True, "people": people}
-    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, **how)
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads, people=people)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
     if choice.test == "bs":

@@ -243,7 +243,7 @@ def compare_as_sacrebleu(
     seed: Seed,
     threads: int,
     *,
-    intervals: bool,
+    intervals: bool = True,
     people: bool = True,
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
