@@ -167,7 +167,7 @@ def _count_starts() -> dict[str, int]:
         environment["PYTHONPYCACHEPREFIX"] = str(Path(folder, "bytecode"))
         for name, words in STARTS.items():
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment, cwd=folder)
-            counts[name] = _counted(words, environment, folder)
+            counts[name] = counted(words, environment, folder)
     return counts
 
 
@@ -182,7 +182,7 @@ def _count_checks() -> dict[str, float]:
         for flag in CHECKED["truebleu REF -i SYS"]:
             words = [*STARTS["truebleu REF -i SYS"], *flag.split()]
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment, cwd=folder)
-            counts.setdefault("truebleu REF -i SYS", []).append(_counted(words, environment, folder))
+            counts.setdefault("truebleu REF -i SYS", []).append(counted(words, environment, folder))
     for checks in CHECKED["corpus_score"]:
         once, thrice = (_count(checks, times, LOOKED_AT) for times in (1, 3))
         counts.setdefault("corpus_score", []).append((thrice - once) // 2)
@@ -191,10 +191,11 @@ def _count_checks() -> dict[str, float]:
 
 def _count(metric: str, times: int, segments: int) -> int:
     words = [__file__, "--segments", str(segments), "--score", metric, str(times)]
-    return _counted(words, {**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    return counted(words, {**os.environ, "OPENBLAS_NUM_THREADS": "1"})
 
 
-def _counted(words: Sequence[str], environment: dict[str, str], folder: str | None = None) -> int:
+def counted(words: Sequence[str], environment: dict[str, str], folder: str | None = None) -> int:
+    """How many instructions a Python program takes."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, *words]
     environment = {**environment, "PYTHONHASHSEED": "0"}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=folder)

@@ -1,20 +1,23 @@
 """How fast texts are divided into the segments of a reference, and how often rightly.
 
-python bench/resegment.py [--speed] [--quality] [--size] [--spm] [--exact] [--systems N] [--pairs PAIR ...] [--check]
+python bench/resegment.py [--speed] [--quality] [--size] [--growth] [--spm] [--exact] [--systems N] [--pairs PAIR ...]
+                          [--check]
 
 `--speed` joins the output of a system into one text and gives it to mweralign and to truebleu, one thread each, in one
 run; answers are asserted first: `mwer` must give mweralign's lines. `--spm` adds mweralign's default, which needs its
 model on disk. `--quality` joins every WMT22 system, divides it again and says how many boundaries are where they were,
 and what the difference does to BLEU; it also asserts that no text costs more than its true segmentation. `--exact`
 asserts for every WMT22 system that the usual window costs what the full width costs, which takes long. `--size` divides
-texts of 2,037, 10,185 and 20,370 segments, each in a process of its own, and shows time and peak memory. Without a
-flag, all but `--spm` and `--exact`. `--check` exits 1 if a bar is missed.
+texts of 2,037, 10,185 and 20,370 segments, each in a process of its own, and shows time and peak memory. `--growth`
+counts the instructions of 1,000 and of 10,000 segments with callgrind, which takes some minutes. Without a flag, all
+but `--growth`, `--spm` and `--exact`. `--check` exits 1 if a bar is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import subprocess
@@ -25,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
+import instructions
 from corpora import needed_wmt22, read
 from truebleu.metrics import BLEU, CHRF
 from truebleu.resegmentation import resegment
@@ -40,6 +44,8 @@ SPACED = (99.0, 98.5, 99.5, 0.02)
 TIMES, TIMES_SPM = 20, 100
 # Of 10,185 segments: megabytes at most.
 MEGABYTES = 250
+# How many times the instructions of 1,000 segments 10,000 may take.
+GROWTH = 12
 
 _MWERALIGN = """
 import json, resource, sys, time
@@ -53,16 +59,20 @@ print(json.dumps([found, time.process_time() - before, resource.getrusage(resour
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for flag in ("speed", "quality", "size", "spm", "exact", "check"):
+    for flag in ("speed", "quality", "size", "growth", "spm", "exact", "check"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--systems", type=int, default=99, metavar="N", help="systems of each pair")
     parser.add_argument("--pairs", nargs="+", choices=PAIRS, default=[*PAIRS], metavar="PAIR", help="for --quality")
     parser.add_argument("--one", type=int, metavar="TIMES", help=argparse.SUPPRESS)
+    parser.add_argument("--first", nargs=3, metavar=("METHOD", "SEGMENTS", "TIMES"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
         one_size(args.one)
         return 0
-    every = not (args.speed or args.quality or args.size or args.exact)
+    if args.first:
+        first_segments(args.first[0], *map(int, args.first[1:]))
+        return 0
+    every = not (args.speed or args.quality or args.size or args.exact or args.growth)
     missed = []
     if args.speed or every:
         missed += speed(args.spm)
@@ -70,6 +80,8 @@ def main() -> int:
         missed += quality(args.systems, args.pairs)
     if args.size or every:
         missed += sizes()
+    if args.growth:
+        missed += growth()
     if args.exact:
         exact_costs(args.systems)
     for bar in missed:
@@ -246,6 +258,33 @@ def one_size(times: int) -> None:
     print(
         f"{len(reference)} segments: {seconds:.1f} CPU s, {wall:.1f} s wall, {peak:.0f} MB at most, {rate:.2f} % exact"
     )
+
+
+def growth() -> list[str]:
+    """The instructions of 1,000 and of 10,000 segments as one text, without those to start and to read the text."""
+    missed = []
+    print("| method | 1,000 segments | 10,000 segments | times |\n|---|---|---|---|")
+    for method in ("cue", "mwer"):
+        few, many = (_instructions(method, segments) for segments in (1000, 10_000))
+        print(f"| {method} | {few / 1e9:.2f}·10⁹ | {many / 1e9:.2f}·10⁹ | {many / few:.1f} |", flush=True)
+        missed += [f"{method}: {many / few:.1f} times the instructions, expected {GROWTH}"] * (many > GROWTH * few)
+    return missed
+
+
+def _instructions(method: str, segments: int) -> int:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    counts = [
+        instructions.counted([__file__, "--first", method, str(segments), times], environment) for times in ("0", "1")
+    ]
+    return counts[1] - counts[0]
+
+
+def first_segments(method: str, count: int, times: int) -> None:
+    """Divide the first segments of a system that is repeated as often as it takes."""
+    segments, reference = (10 * part for part in texts("en-de", "Online-W"))
+    for _ in range(times):
+        found = resegment(" ".join(segments[:count]), [reference[:count]], method=method, threads=1)
+        assert exact(segments[:count], found.segments) > (99 if method == "cue" else 80)
 
 
 if __name__ == "__main__":

@@ -276,7 +276,7 @@ def drawn_means(rows: bytes, samples: int, key: list[int], place: int) -> tuple[
 _References = tuple[bytes, bytes, bytes]
 
 def align_words(
-    documents: list[tuple[bytes, _References, bytes]], threads: int
+    documents: list[tuple[bytes, _References]], threads: int
 ) -> list[tuple[list[int], list[tuple[int, int]], int, int]]: ...
 def align_cues(
     documents: list[tuple[bytes, bytes, _References, bytes, bool, bool]],

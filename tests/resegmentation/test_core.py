@@ -23,7 +23,7 @@ from truebleu.resegmentation import resegment
 GOLDEN = json.loads(gzip.decompress((REPOSITORY / "tests/golden/resegmentation.json.gz").read_bytes()))["cases"]
 
 
-def words_document(case: dict[str, Any], ignores_case: bool) -> tuple[bytes, tuple[bytes, bytes, bytes], bytes]:
+def words_document(case: dict[str, Any], ignores_case: bool) -> tuple[bytes, tuple[bytes, bytes, bytes]]:
     numbers: dict[str, int] = {}
 
     def number(token: str) -> int:
@@ -32,14 +32,7 @@ def words_document(case: dict[str, Any], ignores_case: bool) -> tuple[bytes, tup
     texts = [text for texts in case["refs"] for text in texts]
     references = ([number(token) for text in texts for token in text], map(len, texts), map(len, case["refs"]))
     tokens, lengths, counts = (array("I", values).tobytes() for values in references)
-    forbidden = b""
-    if case["kind"] == "pieces":
-        forbidden = bytes(not token.startswith("▁") and any(map(is_of_a_word, token)) for token in case["hyp"])
-    return array("I", map(number, case["hyp"])).tobytes(), (tokens, lengths, counts), forbidden
-
-
-def is_of_a_word(character: str) -> bool:
-    return character > "\x7f" or character.isalnum()
+    return array("I", map(number, case["hyp"])).tobytes(), (tokens, lengths, counts)
 
 
 def lengths_of(cuts: list[int]) -> list[int]:
@@ -48,8 +41,9 @@ def lengths_of(cuts: list[int]) -> list[int]:
 
 @pytest.mark.parametrize(("tool", "ignores_case"), [("mweralign", True), ("mwersegmenter", False)])
 def test_all_golden_cases_are_cut_as_by_the_tool(tool: str, ignores_case: bool) -> None:
-    cases = [case for case in GOLDEN if tool in case]
-    assert len(cases) == {"mweralign": 500, "mwersegmenter": 400}[tool]
+    # mweralign cuts pieces of words as well, but not inside a word: truebleu has no such tokens.
+    cases = [case for case in GOLDEN if tool in case and case["kind"] != "pieces"]
+    assert len(cases) == 400
     found = _core.align_words([words_document(case, ignores_case) for case in cases], 2)
     assert [case[tool] for case in cases] == [lengths_of(cuts) for cuts, *_ in found]
 

@@ -5,13 +5,16 @@
 //! token is, the caller says. A text of any length takes little memory: see [`columns`].
 
 pub mod anchors;
+pub mod band;
 pub mod columns;
 pub mod cue;
 pub mod mwer;
-pub mod plain;
+#[cfg(any(test, fuzzing))]
+pub mod naive;
 #[cfg(test)]
 mod tests;
 
+use crate::halt;
 use std::ops::Range;
 
 /// The references of a document, segment by segment; a segment has at least one, which may be empty.
@@ -38,14 +41,26 @@ impl References {
         (fits && counts.iter().all(|&count| count > 0)).then_some(Self { tokens, ends, firsts })
     }
 
+    /// One reference for each segment.
+    pub fn single(texts: &[&[u32]]) -> Self {
+        let (mut tokens, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+        for text in texts {
+            halt::reserve(&mut tokens, text.len());
+            tokens.extend_from_slice(text);
+            ends.push(tokens.len());
+        }
+        Self { tokens, ends, firsts: (0..=texts.len()).collect() }
+    }
+
     /// How many segments there are.
     pub fn segments(&self) -> usize {
         self.firsts.len() - 1
     }
 
     /// The numbers of the references of a segment.
-    pub fn of(&self, segment: usize) -> Range<usize> {
-        self.firsts[segment]..self.firsts[segment + 1]
+    pub fn of(&self, segment: usize) -> OfSegment {
+        let first = self.firsts[segment];
+        OfSegment { first, more: first + 1..self.firsts[segment + 1] }
     }
 
     /// Where the tokens of a reference are.
@@ -56,6 +71,32 @@ impl References {
     /// The tokens of a reference.
     pub fn tokens_of(&self, reference: usize) -> &[u32] {
         &self.tokens[self.range(reference)]
+    }
+}
+
+/// The numbers of the references of a segment: there is always one.
+#[derive(Clone, Debug)]
+pub struct OfSegment {
+    /// The first reference.
+    pub first: usize,
+    /// The others.
+    pub more: Range<usize>,
+}
+
+impl OfSegment {
+    /// All of them, in order.
+    pub fn all(&self) -> Range<usize> {
+        self.first..self.more.end
+    }
+
+    /// The first of those for which a value is lowest.
+    pub fn lowest_by<T: Ord>(&self, mut value: impl FnMut(usize) -> T) -> usize {
+        let first = (value(self.first), self.first);
+        let lower = |best: (T, usize), other: usize| {
+            let found = value(other);
+            if found < best.0 { (found, other) } else { best }
+        };
+        self.more.clone().fold(first, lower).1
     }
 }
 
@@ -75,9 +116,10 @@ pub fn errors(hypothesis: &[u32], references: &References, cuts: &[usize]) -> Ve
     let mut start = 0;
     let of_segment = |(segment, &cut): (usize, &usize)| {
         let text = &hypothesis[std::mem::replace(&mut start, cut)..cut];
-        let found = references.of(segment).map(|reference| references.tokens_of(reference));
-        let counted = found.map(|tokens| (mwer::distance(text, tokens) as u32, tokens.len() as u32));
-        counted.min_by_key(|&(errors, _)| errors).expect("a segment has a reference")
+        let errors = |reference: usize| mwer::distance(text, references.tokens_of(reference)) as u32;
+        let of = references.of(segment);
+        let best = if of.more.is_empty() { of.first } else { of.lowest_by(errors) };
+        (errors(best), references.range(best).len() as u32)
     };
     cuts.iter().enumerate().map(of_segment).collect()
 }

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 use std::convert::Infallible;
 use truebleu_core::halt;
 use truebleu_core::resegment::cue::{Document, divide};
-use truebleu_core::resegment::{Alignment, References, errors, mwer, plain};
+use truebleu_core::resegment::{Alignment, References, errors, mwer};
 use truebleu_core::threads::Threads;
 
 type Bytes<'py> = Bound<'py, PyBytes>;
@@ -15,8 +15,8 @@ type Bytes<'py> = Bound<'py, PyBytes>;
 /// The tokens of all references, how many each reference has, and how many references each segment has.
 type GivenReferences<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>);
 
-/// The tokens of a hypothesis, its references, and where no segment may begin.
-type WordsDocument<'py> = (Bytes<'py>, GivenReferences<'py>, Bytes<'py>);
+/// The tokens of a hypothesis, and its references.
+type WordsDocument<'py> = (Bytes<'py>, GivenReferences<'py>);
 
 /// The tokens of a hypothesis and their sorts, its references and their sorts, whether it is written without spaces,
 /// and whether given line breaks are preferred.
@@ -37,23 +37,16 @@ fn references((tokens, lengths, counts): &GivenReferences<'_>) -> PyResult<Refer
         .ok_or_else(|| InputError::new_err("resegment: the lengths of the references do not fit their tokens"))
 }
 
-/// Aligns documents as mwerSegmenter does. Where a document's last part is not empty, it has a byte for each token of
-/// the hypothesis: 1 forbids to begin a segment there.
+/// Aligns documents as mwerSegmenter does.
 #[pyfunction]
 pub fn align_words(py: Python<'_>, documents: Vec<WordsDocument<'_>>, threads: usize) -> PyResult<Vec<Aligned>> {
-    let given = |(tokens, given, forbidden): &WordsDocument<'_>| {
-        let forbidden: Vec<bool> = forbidden.as_bytes().iter().map(|&byte| byte > 0).collect();
-        Ok((numbers(tokens), references(given)?, forbidden))
-    };
+    let given = |(tokens, given): &WordsDocument<'_>| Ok((numbers(tokens), references(given)?));
     let documents = documents.iter().map(given).collect::<PyResult<Vec<_>>>()?;
     detached(py, || {
         halt::expect(documents.len());
         let work = |at: usize| {
-            let (tokens, references, forbidden) = &documents[at];
-            let Alignment { cuts, cost, reference_tokens } = match forbidden.is_empty() {
-                true => mwer::align(tokens, references, mwer::STORE),
-                false => plain::align(tokens, references, forbidden),
-            };
+            let (tokens, references) = &documents[at];
+            let Alignment { cuts, cost, reference_tokens } = mwer::align(tokens, references, &mwer::Means::default());
             let errors = errors(tokens, references, &cuts);
             halt::advance(1);
             Ok::<_, Infallible>((cuts, errors, cost, reference_tokens))

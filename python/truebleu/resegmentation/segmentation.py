@@ -318,12 +318,12 @@ def _warn_of_nothing(who: str, documents: list[Document]) -> None:
 
 
 def _warn_of_long(documents: list[Document], method: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Warn of documents whose tables take long; "cue" divides such documents in advance."""
+    """Warn of documents whose tables may take long; "cue" divides such documents in advance."""
     pairs = ours.astype(float) * theirs
     for at in np.flatnonzero(pairs > _MOST_PAIRS).tolist():
         warn(
-            "%s has %s tokens and its references %s: %r looks at every pair of them, which takes about %.0f seconds; "
-            "see method='cue', or give the documents",
+            "%s has %s tokens and its references %s: %r may look at every pair of them, which takes about %.0f "
+            "seconds; see method='cue', or give the documents",
             documents[at].named, f"{ours[at]:,}", f"{theirs[at]:,}", method, pairs[at] / _PAIRS_A_SECOND,
         )  # fmt: skip
 
@@ -356,7 +356,7 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
     own = [slice(*pair) for pair in pairwise(ours.firsts.tolist())]
     if method != "cue":
         _warn_of_long(documents, method, np.diff(ours.firsts), np.diff(theirs.firsts[bounds]))
-        words = [(ours.numbers[part].tobytes(), of, b"") for part, of in zip(own, references, strict=True)]
+        words = [(ours.numbers[part].tobytes(), of) for part, of in zip(own, references, strict=True)]
         found = _core.align_words(words, threads)
         return [_part_of_words(ours, part, one) for part, one in zip(own, found, strict=True)]
     given = []

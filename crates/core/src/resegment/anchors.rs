@@ -29,8 +29,9 @@ pub fn anchors(hypothesis: &[u32], reference: &[u32], apart: usize) -> Vec<(usiz
 fn single(text: &[u32]) -> HashMap<[u32; TOKENS], usize> {
     let mut places: HashMap<[u32; TOKENS], Option<usize>> = HashMap::new();
     for (at, tokens) in text.windows(TOKENS).enumerate() {
-        let tokens = tokens.try_into().expect("a window has its length");
-        places.entry(tokens).and_modify(|place| *place = None).or_insert(Some(at));
+        if let Some(&tokens) = tokens.first_chunk() {
+            places.entry(tokens).and_modify(|place| *place = None).or_insert(Some(at));
+        }
     }
     places.into_iter().filter_map(|(tokens, place)| place.map(|at| (tokens, at))).collect()
 }

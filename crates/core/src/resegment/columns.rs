@@ -9,6 +9,7 @@
 //! computed in one walk over the words: while the carry of one is under way, the others have work.
 
 use crate::halt;
+use std::ops::Range;
 
 /// A token of a reference that the hypothesis does not have.
 pub const ABSENT: u32 = u32::MAX;
@@ -34,12 +35,20 @@ pub struct Masks {
 impl Masks {
     /// The masks of a hypothesis.
     pub fn new(hypothesis: &[u32]) -> Self {
-        let words = hypothesis.len().div_ceil(64);
-        let mut positions: Vec<u32> = (0..hypothesis.len() as u32).collect();
-        positions.sort_by_key(|&at| hypothesis[at as usize]);
+        Self::after(0, hypothesis)
+    }
+
+    /// The masks of a hypothesis that stands behind so many tokens which equal no other.
+    pub fn after(blank: usize, hypothesis: &[u32]) -> Self {
+        let words = (blank + hypothesis.len()).div_ceil(64);
+        let mut positions = Vec::new();
+        halt::reserve(&mut positions, hypothesis.len());
+        positions.extend(blank as u32..(blank + hypothesis.len()) as u32);
+        let token_at = |position: u32| hypothesis[position as usize - blank];
+        positions.sort_by_key(|&at| token_at(at));
         let (mut tokens, mut starts) = (Vec::new(), Vec::new());
         for (at, &position) in positions.iter().enumerate() {
-            let token = hypothesis[position as usize];
+            let token = token_at(position);
             if tokens.last() != Some(&token) {
                 tokens.push(token);
                 starts.push(at);
@@ -75,16 +84,26 @@ impl Masks {
         self.words
     }
 
+    /// How many different tokens there are. Their numbers are below.
+    pub fn kinds(&self) -> usize {
+        self.tokens.len()
+    }
+
     /// The numbers by which [`Walk`] knows the tokens of a reference.
     pub fn numbers(&self, tokens: &[u32]) -> Vec<u32> {
-        tokens.iter().map(|token| self.tokens.binary_search(token).map_or(ABSENT, |at| at as u32)).collect()
+        let mut numbers = Vec::new();
+        halt::reserve(&mut numbers, tokens.len());
+        numbers.extend(tokens.iter().map(|token| self.tokens.binary_search(token).map_or(ABSENT, |at| at as u32)));
+        numbers
     }
 }
 
-/// The top cell of a column, and the differences between its cells from there to the bottom.
+/// Some words of a column: the cell above them, and the differences between the cells from there to the bottom.
 #[derive(Clone)]
 pub struct Column {
-    /// The top cell.
+    /// How many words of the table are above.
+    first: usize,
+    /// The cell above, at position `64 * first`.
     pub top: i64,
     plus: Vec<u64>,
     minus: Vec<u64>,
@@ -93,21 +112,68 @@ pub struct Column {
 impl Column {
     /// The column before the first reference token: 0, 1, 2 and so on.
     pub fn first(words: usize) -> Self {
-        let (mut plus, mut minus) = (Vec::new(), Vec::new());
-        halt::resize(&mut plus, words, !0);
-        halt::resize(&mut minus, words, 0);
-        Self { top: 0, plus, minus }
+        let mut column = Self::level(0..words);
+        column.plus.fill(!0);
+        column
     }
 
-    /// The first words of the column.
-    pub fn head(&self, words: usize) -> Self {
-        Self { top: self.top, plus: self.plus[..words].to_vec(), minus: self.minus[..words].to_vec() }
+    /// Some words of a column whose cells are all 0.
+    pub fn level(words: Range<usize>) -> Self {
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        halt::resize(&mut plus, words.len(), 0);
+        halt::resize(&mut minus, words.len(), 0);
+        Self { first: words.start, top: 0, plus, minus }
+    }
+
+    /// The first words of a column whose cells rise by one on both sides of a position in the first word, which is 0.
+    pub fn around(position: usize, words: usize) -> Self {
+        let mut column = Self::first(words);
+        if let (Some(plus), Some(minus)) = (column.plus.first_mut(), column.minus.first_mut()) {
+            column.top = position as i64;
+            *minus = !0 >> (64 - position);
+            *plus = !*minus;
+        }
+        column
+    }
+
+    /// The words of the column that have cells above a position, or the position's.
+    pub fn above(&self, position: usize) -> Self {
+        let words = position.div_ceil(64).saturating_sub(self.first);
+        Self {
+            first: self.first,
+            top: self.top,
+            plus: halt::copied(&self.plus[..words]),
+            minus: halt::copied(&self.minus[..words]),
+        }
+    }
+
+    /// Leaves out words above, and takes in others below, as if their cells rose by one. Returns the lowest cell that
+    /// is no longer there.
+    pub fn move_down(&mut self, words: &Range<usize>) -> Option<i64> {
+        let left_out = words.start - self.first;
+        let lowest = (left_out > 0).then(|| lowest(self.top, &self.plus[..left_out], &self.minus[..left_out]));
+        self.top = self.cell(64 * words.start);
+        self.first = words.start;
+        self.plus.drain(..left_out);
+        self.minus.drain(..left_out);
+        halt::resize(&mut self.plus, words.len(), !0);
+        halt::resize(&mut self.minus, words.len(), 0);
+        lowest
+    }
+
+    /// The lowest cell.
+    pub fn lowest(&self) -> i64 {
+        lowest(self.top, &self.plus, &self.minus)
+    }
+
+    /// The last cell.
+    pub fn bottom(&self) -> i64 {
+        self.cell(64 * (self.first + self.words()))
     }
 
     /// The column of these cells, which are a multiple of 64 below the top.
     pub fn pack(top: i64, cells: &[i64]) -> Self {
-        let (mut column, mut before) = (Self::first(cells.len() / 64), top);
-        column.plus.fill(0);
+        let (mut column, mut before) = (Self::level(0..cells.len() / 64), top);
         column.top = top;
         for (at, &cell) in cells.iter().enumerate() {
             column.plus[at / 64] |= u64::from(cell > before) << (at % 64);
@@ -130,7 +196,7 @@ impl Column {
 
     /// The cell at a position.
     pub fn cell(&self, position: usize) -> i64 {
-        let (words, rest) = (position / 64, position % 64);
+        let (words, rest) = (position / 64 - self.first, position % 64);
         let count = |bits: &[u64]| {
             let whole: i64 = bits[..words].iter().map(|word| i64::from(word.count_ones())).sum();
             let part = if rest > 0 { bits[words] & ((1 << rest) - 1) } else { 0 };
@@ -158,8 +224,20 @@ impl Column {
 
     /// Whether [`Column::raise_top`] does anything.
     pub fn can_raise_top(&self) -> bool {
-        self.minus.first().is_none_or(|minus| minus & 1 == 0)
+        self.first == 0 && self.minus.first().is_none_or(|minus| minus & 1 == 0)
     }
+}
+
+/// The lowest of some cells and the one above them.
+fn lowest(top: i64, plus: &[u64], minus: &[u64]) -> i64 {
+    let (mut cell, mut lowest) = (top, top);
+    for (plus, minus) in plus.iter().zip(minus) {
+        for bit in 0..64 {
+            cell += (plus >> bit & 1) as i64 - (minus >> bit & 1) as i64;
+            lowest = lowest.min(cell);
+        }
+    }
+    lowest
 }
 
 /// Computes columns; owns the memory that this takes.
@@ -176,42 +254,58 @@ impl<'a> Walk<'a> {
         Self { masks, scattered }
     }
 
-    /// Moves a column on by some reference tokens, as far down as it reaches.
-    pub fn advance(&mut self, column: &mut Column, numbers: &[u32]) {
-        self.each_group(column, numbers, |_, _, _, _| {});
+    /// Moves a column on by some reference tokens, as far down as it reaches. Returns the lowest of the bottom cells on
+    /// the way, that of the start among them.
+    pub fn advance(&mut self, column: &mut Column, numbers: &[u32]) -> i64 {
+        self.each_group(column, numbers, |_, _, _, _| {})
     }
 
     /// Moves a column on, and keeps what [`Steps`] need to find the way back.
-    pub fn advance_and_keep(&mut self, column: &mut Column, numbers: &[u32], steps: &mut Steps) {
+    pub fn advance_and_keep(&mut self, column: &mut Column, numbers: &[u32], steps: &mut Steps) -> i64 {
         let from = steps.columns;
         steps.add(numbers.len());
-        self.each_group(column, numbers, |at, word, across, down| steps.keep(from + at, word, across, down));
+        self.each_group(column, numbers, |at, word, across, down| steps.keep(from + at, word, across, down))
     }
 
-    fn each_group(&mut self, column: &mut Column, numbers: &[u32], mut keep: impl FnMut(usize, usize, u64, u64)) {
+    fn each_group(
+        &mut self,
+        column: &mut Column,
+        numbers: &[u32],
+        mut keep: impl FnMut(usize, usize, u64, u64),
+    ) -> i64 {
+        let (mut bottom, mut lowest) = (0, 0);
+        let start = column.bottom();
+        let mut add = |steps: &[i64]| {
+            for step in steps {
+                bottom += step;
+                lowest = bottom.min(lowest);
+            }
+        };
         let (groups, rest) = numbers.as_chunks::<LANES>();
         for (at, group) in groups.iter().enumerate() {
-            self.group(column, *group, |lane, word, across, down| keep(LANES * at + lane, word, across, down));
+            add(&self.group(column, *group, |lane, word, across, down| keep(LANES * at + lane, word, across, down)));
         }
         let done = LANES * groups.len();
         for (at, number) in rest.iter().enumerate() {
-            self.group(column, [*number], |_, word, across, down| keep(done + at, word, across, down));
+            add(&self.group(column, [*number], |_, word, across, down| keep(done + at, word, across, down)));
         }
+        start + lowest
     }
 
+    /// Moves a column on by N tokens. Returns by how much each raises the bottom cell.
     #[inline]
     fn group<const N: usize>(
         &mut self,
         column: &mut Column,
         numbers: [u32; N],
         mut keep: impl FnMut(usize, usize, u64, u64),
-    ) {
-        let (words, all) = (column.plus.len(), self.masks.words);
-        halt::spend(1 + words * N / 8);
-        self.scatter(&numbers, words, true);
+    ) -> [i64; N] {
+        let (words, all) = (column.first..column.first + column.plus.len(), self.masks.words);
+        halt::spend(1 + words.len() * N / 8);
+        self.scatter(&numbers, &words, true);
         let masks: [&[u64]; N] = std::array::from_fn(|lane| match self.kept(numbers[lane]) {
-            Some(number) => &self.masks.masks[number * all..][..words],
-            None => &self.scattered[lane * all..][..words],
+            Some(number) => &self.masks.masks[number * all..][words.clone()],
+            None => &self.scattered[lane * all..][words.clone()],
         });
         // The top cell of each column is one above that of the column before it.
         let (mut up, mut down) = ([1u64; N], [0u64; N]);
@@ -231,7 +325,8 @@ impl<'a> Walk<'a> {
             (*plus, *minus) = (vp, vm);
         }
         column.top += N as i64;
-        self.scatter(&numbers, words, false);
+        self.scatter(&numbers, &words, false);
+        std::array::from_fn(|lane| up[lane] as i64 - down[lane] as i64)
     }
 
     fn kept(&self, number: u32) -> Option<usize> {
@@ -239,13 +334,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Writes the masks of rare tokens, or wipes them out again.
-    fn scatter(&mut self, numbers: &[u32], words: usize, write: bool) {
+    fn scatter(&mut self, numbers: &[u32], words: &Range<usize>, write: bool) {
         for (lane, &number) in numbers.iter().enumerate() {
             if number == ABSENT || self.kept(number).is_some() {
                 continue;
             }
-            let mask = &mut self.scattered[lane * self.masks.words..][..words];
-            for &at in self.masks.places(number as usize) {
+            let mask = &mut self.scattered[lane * self.masks.words..][..words.end];
+            let places = self.masks.places(number as usize);
+            let above =
+                if words.start > 0 { places.partition_point(|&at| (at as usize) < 64 * words.start) } else { 0 };
+            for &at in &places[above..] {
                 let Some(word) = mask.get_mut(at as usize / 64) else { break };
                 *word = if write { *word | 1 << (at % 64) } else { 0 };
             }
@@ -257,6 +355,7 @@ impl<'a> Walk<'a> {
 /// whether it is one above the cell over it.
 #[derive(Default)]
 pub struct Steps {
+    first: usize,
     words: usize,
     columns: usize,
     across: Vec<u64>,
@@ -264,9 +363,9 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Forgets all columns; the next ones have so many words.
-    pub fn restart(&mut self, words: usize) {
-        (self.words, self.columns) = (words, 0);
+    /// Forgets all columns; the next ones have the words that this one has.
+    pub fn restart(&mut self, column: &Column) {
+        (self.first, self.words, self.columns) = (column.first, column.words(), 0);
     }
 
     fn add(&mut self, columns: usize) {
@@ -285,8 +384,8 @@ impl Steps {
     /// Goes back from a cell of a column to the column before it, and returns the position there. A token of the
     /// reference without partner is preferred to one of the hypothesis, and both to a pair.
     pub fn back(&self, column: usize, mut position: usize) -> usize {
-        while position > 0 {
-            let (word, bit) = (column * self.words + (position - 1) / 64, (position - 1) % 64);
+        while position > 64 * self.first {
+            let (word, bit) = (column * self.words + (position - 1) / 64 - self.first, (position - 1) % 64);
             if self.across[word] >> bit & 1 == 1 {
                 break;
             }

@@ -108,7 +108,8 @@ fn frequent_words(documents: &[Document]) -> Vec<bool> {
 
 fn divide_one(document: &Document, frequent: &[bool], window: Option<usize>, most_cells: u64) -> Division {
     let (references, length) = (&document.references, document.tokens.len());
-    let has_text = |&segment: &usize| references.of(segment).any(|reference| !references.range(reference).is_empty());
+    let has_text =
+        |&segment: &usize| references.of(segment).all().any(|reference| !references.range(reference).is_empty());
     let filled: Vec<usize> = (0..references.segments()).filter(has_text).collect();
     let segments = references.segments();
     let mut division = Division {
@@ -195,10 +196,15 @@ struct Boundary {
 struct Problem {
     tokens: Vec<Token>,
     places: Vec<Place>,
-    /// For each segment the tokens of each of its references.
-    segments: Vec<Vec<Vec<Token>>>,
+    segments: Vec<Texts>,
     boundaries: Vec<Boundary>,
     prices: Prices,
+}
+
+/// The tokens of the references of a segment.
+struct Texts {
+    first: Vec<Token>,
+    more: Vec<Vec<Token>>,
 }
 
 /// The cheapest ways to all positions in a segment's window: their costs above `base`, and where the segment began.
@@ -233,7 +239,11 @@ impl Problem {
             references.range(reference).map(|at| token(references.tokens[at], document.reference_sorts[at])).collect()
         };
         let tokens = document.tokens.iter().zip(&document.sorts).map(|(&number, &sort)| token(number, sort)).collect();
-        let segments = filled.iter().map(|&segment| references.of(segment).map(of_reference).collect()).collect();
+        let of_segment = |&segment: &usize| {
+            let of = references.of(segment);
+            Texts { first: of_reference(of.first), more: of.more.map(of_reference).collect() }
+        };
+        let segments = filled.iter().map(of_segment).collect();
         let boundaries = filled.windows(2).map(|pair| boundary(document, pair[0], pair[1])).collect();
         Self { tokens, places: places(document), segments, boundaries, prices }
     }
@@ -244,7 +254,7 @@ impl Problem {
         let (guide, anchors) = match window {
             Some(_) => {
                 let references = first_references(&document.references, filled);
-                mwer::guide(&document.tokens, &references, mwer::STORE, most_cells)
+                mwer::guide(&document.tokens, &references, &mwer::Means::default(), most_cells)
             }
             None => (vec![length; filled.len()], 0),
         };
@@ -285,35 +295,36 @@ impl Problem {
     fn sweep(&self, windows: &[(usize, usize)]) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::with_capacity(windows.len());
         for (segment, &(first, last)) in windows.iter().enumerate() {
-            let mut start = self.start(segment, rows.last(), first, last);
-            let mut best: Option<(Vec<i32>, Vec<u32>)> = None;
-            for reference in &self.segments[segment] {
-                let (mut costs, mut origins) = (start.costs.clone(), start.origins.clone());
-                for token in reference {
-                    halt::spend(1 + costs.len() / 8);
-                    self.advance(&mut costs, &mut origins, first, *token);
-                }
-                match &mut best {
-                    None => best = Some((costs, origins)),
-                    Some((lowest, of)) => {
-                        for at in 0..costs.len() {
-                            if costs[at] < lowest[at] {
-                                (lowest[at], of[at]) = (costs[at], origins[at]);
-                            }
-                        }
+            let mut row = self.start(segment, rows.last(), first, last);
+            let Texts { first: text, more } = &self.segments[segment];
+            let others: Vec<_> = more.iter().map(|text| self.after(row.costs.clone(), &row, text)).collect();
+            (row.costs, row.origins) = self.after(std::mem::take(&mut row.costs), &row, text);
+            for (costs, origins) in others {
+                for at in 0..costs.len() {
+                    if costs[at] < row.costs[at] {
+                        (row.costs[at], row.origins[at]) = (costs[at], origins[at]);
                     }
                 }
             }
-            (start.costs, start.origins) = best.expect("a segment has a reference");
             // Costs stay small, however long the text is.
-            let lowest = start.costs.iter().copied().min().unwrap_or(0);
+            let lowest = row.costs.iter().copied().min().unwrap_or(0);
             if lowest < NEVER {
-                start.costs.iter_mut().filter(|cost| **cost < NEVER).for_each(|cost| *cost -= lowest);
-                start.base += i64::from(lowest);
+                row.costs.iter_mut().filter(|cost| **cost < NEVER).for_each(|cost| *cost -= lowest);
+                row.base += i64::from(lowest);
             }
-            rows.push(start);
+            rows.push(row);
         }
         rows
+    }
+
+    /// The costs and origins of a row after the tokens of a reference.
+    fn after(&self, mut costs: Vec<i32>, start: &Row, text: &[Token]) -> (Vec<i32>, Vec<u32>) {
+        let mut origins = halt::copied(&start.origins);
+        for token in text {
+            halt::spend(1 + costs.len() / 8);
+            self.advance(&mut costs, &mut origins, start.first, *token);
+        }
+        (costs, origins)
     }
 
     /// The costs before the first token of a segment: those of a cut here, or further up with tokens added since. Of
@@ -431,7 +442,9 @@ impl Problem {
         self.places.reverse();
         self.boundaries.reverse();
         self.segments.reverse();
-        self.segments.iter_mut().flatten().for_each(|reference| reference.reverse());
+        for Texts { first, more } in &mut self.segments {
+            std::iter::once(first).chain(more).for_each(|text| text.reverse());
+        }
         self
     }
 }
@@ -439,10 +452,10 @@ impl Problem {
 fn first_references(references: &References, filled: &[usize]) -> References {
     // An empty reference beside a filled one says nothing of where the segment is.
     let is_empty = |reference: &usize| references.range(*reference).is_empty();
-    let firsts = filled.iter().filter_map(|&segment| references.of(segment).find(|reference| !is_empty(reference)));
+    let firsts =
+        filled.iter().filter_map(|&segment| references.of(segment).all().find(|reference| !is_empty(reference)));
     let texts: Vec<&[u32]> = firsts.map(|reference| references.tokens_of(reference)).collect();
-    let lengths: Vec<u32> = texts.iter().map(|text| text.len() as u32).collect();
-    References::new(texts.concat(), &lengths, &vec![1; lengths.len()]).expect("there is one reference for each")
+    References::single(&texts)
 }
 
 /// The first and the last position of each segment's window.
@@ -499,7 +512,11 @@ fn places(document: &Document) -> Vec<Place> {
 fn boundary(document: &Document, segment: usize, next: usize) -> Boundary {
     let (references, sorts) = (&document.references, &document.reference_sorts);
     let filled = |segment: usize| {
-        references.of(segment).map(|reference| &sorts[references.range(reference)]).filter(|sorts| !sorts.is_empty())
+        references
+            .of(segment)
+            .all()
+            .map(|reference| &sorts[references.range(reference)])
+            .filter(|sorts| !sorts.is_empty())
     };
     let last: Vec<u8> = filled(segment).filter_map(|sorts| signs(sorts).last()).collect();
     Boundary {
@@ -507,5 +524,82 @@ fn boundary(document: &Document, segment: usize, next: usize) -> Boundary {
         wants_capital: filled(next).all(|sorts| sorts[0] & CAPITAL > 0),
         with_comma: last.contains(&kind::COMMA),
         without_comma: last.iter().any(|&sign| sign != kind::COMMA),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What a text costs against a reference, cell by cell.
+    fn distance(text: &[Token], reference: &[Token]) -> i64 {
+        let mut above: Vec<i64> = vec![0];
+        text.iter().for_each(|token| above.push(above[above.len() - 1] + i64::from(token.cost)));
+        for token in reference {
+            let mut row = vec![above[0] + i64::from(token.cost)];
+            for (at, other) in text.iter().enumerate() {
+                let (one, two) = (i64::from(token.cost), i64::from(other.cost));
+                let change = match (other.number == token.number, other.is_word == token.is_word) {
+                    (true, _) => 0,
+                    (false, true) => one.max(two),
+                    (false, false) => one + two,
+                };
+                row.push((above[at] + change).min(above[at + 1] + one).min(row[at] + two));
+            }
+            above = row;
+        }
+        above[text.len()]
+    }
+
+    /// What the cheapest cuts cost: every cut of every segment is tried.
+    fn cheapest(problem: &Problem) -> i64 {
+        let length = problem.tokens.len();
+        let mut best: Vec<Option<i64>> = (0..=length).map(|at| (at == 0).then_some(0)).collect();
+        for (segment, Texts { first, more }) in problem.segments.iter().enumerate() {
+            let to = |end: usize| {
+                let from = |start: usize| {
+                    let text = &problem.tokens[start..end];
+                    let costs = std::iter::once(first).chain(more).map(|reference| distance(text, reference));
+                    let price = segment.checked_sub(1).map_or(0, |boundary| problem.price(boundary, start));
+                    Some(best[start]? + i64::from((price < NEVER).then_some(price)?) + costs.min()?)
+                };
+                (0..=end).filter_map(from).min()
+            };
+            best = (0..=length).map(to).collect();
+        }
+        best[length].unwrap()
+    }
+
+    /// Numbers with some of the flags, so that every rule applies somewhere.
+    fn tokens(most: usize) -> impl Strategy<Value = Vec<(u32, u8)>> {
+        let sort = prop_oneof![Just(kind::WORD), Just(kind::WORD), 1u8..6];
+        proptest::collection::vec((0u32..9, sort, 0u8..8), 0..most)
+            .prop_map(|all| all.into_iter().map(|(number, kind, flags)| (number, kind | flags << 3)).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn the_cheapest_cuts_are_found(
+            hypothesis in tokens(14),
+            segments in proptest::collection::vec(proptest::collection::vec(tokens(6), 1..3), 1..5),
+            is_spaceless: bool,
+            prefers_breaks: bool,
+        ) {
+            let lengths: Vec<u32> = segments.iter().flatten().map(|text| text.len() as u32).collect();
+            let counts: Vec<u32> = segments.iter().map(|texts| texts.len() as u32).collect();
+            let (numbers, reference_sorts) = segments.iter().flatten().flatten().copied().unzip();
+            let (tokens, sorts) = hypothesis.into_iter().unzip();
+            let references = References::new(numbers, &lengths, &counts).unwrap();
+            let document = Document { tokens, sorts, references, reference_sorts, is_spaceless, prefers_breaks };
+            let documents = [document];
+            let frequent = frequent_words(&documents);
+            let has_text = |&segment: &usize| segments[segment].iter().any(|text| !text.is_empty());
+            let filled: Vec<usize> = (0..segments.len()).filter(has_text).collect();
+            let found = divide(&documents, None, u64::MAX, &Threads::new(1));
+            if !filled.is_empty() {
+                prop_assert_eq!(cheapest(&Problem::new(&documents[0], &filled, &frequent)) as u64, found[0].cost);
+            }
+        }
     }
 }

@@ -6,27 +6,43 @@
 //! it. Only [`guide`] does without.
 //!
 //! Only columns at the starts of blocks are kept. The way back computes one block after the other again, and only as
-//! far down as the path can still go, so memory grows with the hypothesis and not with the table.
+//! far down as the path can still go, so memory grows with the hypothesis and not with the table. Of a large table only
+//! a band is computed, if it can be shown that all cheapest paths are inside ([`band`]).
 
 use super::anchors::anchors;
+use super::band::{Band, Exits, Proof, Shape};
 use super::columns::{Column, Masks, Steps, Walk};
 use super::{Alignment, References};
+use crate::halt;
 use std::ops::Range;
 
-/// How many words of the table may be kept at a time: 64 MB.
-pub const STORE: usize = 1 << 23;
+/// What the work may take; other numbers than the usual ones are for tests.
+#[derive(Clone, Debug)]
+pub struct Means {
+    /// How many words of the table may be kept at a time.
+    pub store: usize,
+    /// How bands are made.
+    pub shape: Shape,
+}
+
+impl Default for Means {
+    /// 64 MB, and the usual bands.
+    fn default() -> Self {
+        Self { store: 1 << 23, shape: Shape::default() }
+    }
+}
 
 /// The cheapest segmentation of a hypothesis.
-pub fn align(hypothesis: &[u32], references: &References, store: usize) -> Alignment {
+pub fn align(hypothesis: &[u32], references: &References, means: &Means) -> Alignment {
+    if (0..references.segments()).all(|segment| references.of(segment).more.is_empty()) {
+        let ends: Vec<usize> = (0..references.segments()).map(|segment| references.range(segment).end).collect();
+        let way = cheapest_way(hypothesis, &references.tokens, &ends, true, means);
+        let reference_tokens = references.tokens.len() as u64;
+        return Alignment { cuts: way.cuts, cost: way.cost as u64, reference_tokens };
+    }
     let masks = Masks::new(hypothesis);
     let numbers = masks.numbers(&references.tokens);
-    let mut aligner = Aligner::new(&masks, true, store);
-    if (0..references.segments()).all(|segment| references.of(segment).len() == 1) {
-        let ends: Vec<usize> = (0..references.segments()).map(|segment| references.range(segment).end).collect();
-        let way = aligner.trace(&Column::first(masks.words()), &numbers, &ends, hypothesis.len());
-        return Alignment { cuts: way.cuts, cost: way.cost as u64, reference_tokens: numbers.len() as u64 };
-    }
-    aligner.align_to_several(&numbers, references, hypothesis.len())
+    Aligner::new(&masks, true, means.store).align_to_several(&numbers, references, hypothesis.len())
 }
 
 /// How large the table of [`guide`] may be: above, it goes from anchor to anchor.
@@ -37,10 +53,11 @@ const APART: usize = 20_000;
 
 /// The cuts of the cheapest segmentation by the first reference of each segment, without the oddity; and through how
 /// many anchors the way was made to go, because the table would have had more than `most_cells`.
-pub fn guide(hypothesis: &[u32], references: &References, store: usize, most_cells: u64) -> (Vec<usize>, usize) {
+pub fn guide(hypothesis: &[u32], references: &References, means: &Means, most_cells: u64) -> (Vec<usize>, usize) {
     let (mut tokens, mut ends) = (Vec::new(), Vec::new());
+    halt::reserve(&mut tokens, references.tokens.len());
     for segment in 0..references.segments() {
-        tokens.extend_from_slice(references.tokens_of(references.of(segment).start));
+        tokens.extend_from_slice(references.tokens_of(references.of(segment).first));
         ends.push(tokens.len());
     }
     let mut places = match hypothesis.len() as u64 * tokens.len() as u64 > most_cells {
@@ -54,13 +71,21 @@ pub fn guide(hypothesis: &[u32], references: &References, store: usize, most_cel
     for (next_here, next_there) in places {
         let part: Vec<usize> =
             ends.iter().skip(cuts.len()).take_while(|&&end| end <= next_there).map(|end| end - there).collect();
-        let masks = Masks::new(&hypothesis[here..next_here]);
-        let (first, numbers) = (Column::first(masks.words()), masks.numbers(&tokens[there..next_there]));
-        let way = Aligner::new(&masks, false, store).trace(&first, &numbers, &part, next_here - here);
+        let way = cheapest_way(&hypothesis[here..next_here], &tokens[there..next_there], &part, false, means);
         cuts.extend(way.cuts.into_iter().map(|cut| here + cut));
         (here, there) = (next_here, next_there);
     }
     (cuts, found)
+}
+
+/// The cheapest path through a table with one reference: in a band if one holds it, or through the whole table.
+fn cheapest_way(hypothesis: &[u32], reference: &[u32], ends: &[usize], with_oddity: bool, means: &Means) -> Way {
+    let masks = Masks::new(hypothesis);
+    let numbers = masks.numbers(reference);
+    let mut aligner = Aligner::new(&masks, with_oddity, means.store);
+    let proof = Proof::new(hypothesis, reference, &masks, &numbers, &means.shape);
+    let in_band = proof.and_then(|proof| aligner.trace_in_band(proof, &numbers, ends, hypothesis.len()));
+    in_band.unwrap_or_else(|| aligner.trace(&Column::first(masks.words()), &numbers, ends, hypothesis.len()))
 }
 
 /// How many errors there are between two texts, at the least.
@@ -103,17 +128,63 @@ impl<'a> Aligner<'a> {
     /// tokens as `ends` says.
     fn trace(&mut self, first: &Column, numbers: &[u32], ends: &[usize], from: usize) -> Way {
         let block = self.block(from.div_ceil(64));
-        let mut starts = vec![first.head(from.div_ceil(64))];
+        let mut starts = vec![first.above(from)];
         for start in (block..numbers.len()).step_by(block) {
             let mut column = starts[starts.len() - 1].clone();
             self.run(&mut column, start - block..start, numbers, ends, false);
             starts.push(column);
         }
+        self.trace_back(starts, block, numbers, ends, from)
+    }
+
+    /// Follows the cheapest path back from the last cell; None if no band is shown to hold all cheapest paths.
+    fn trace_in_band(&mut self, mut proof: Proof<'_>, numbers: &[u32], ends: &[usize], last: usize) -> Option<Way> {
+        let mut band = proof.band(None, 0)?;
+        loop {
+            let (starts, exits, cost) = self.starts_in_band(&band, numbers, ends, last);
+            let outside = proof.cheapest_outside(&band, &exits, cost)?;
+            if cost < outside {
+                return Some(self.trace_back(starts, band.rows, numbers, ends, last));
+            }
+            band = proof.band(Some(&band), cost - outside)?;
+        }
+    }
+
+    /// The columns at the starts of the parts of a band, its exits, and what the path to the last cell costs inside.
+    fn starts_in_band(
+        &mut self,
+        band: &Band,
+        numbers: &[u32],
+        ends: &[usize],
+        last: usize,
+    ) -> (Vec<Column>, Vec<i64>, i64) {
+        let mut column = Column::first(band.parts.first().map_or(0, Range::len));
+        let (mut starts, mut exits) = (Vec::with_capacity(band.parts.len()), Exits::default());
+        for (at, part) in band.parts.iter().enumerate() {
+            exits.enter(&mut column, part);
+            starts.push(column.clone());
+            let range = at * band.rows..numbers.len().min((at + 1) * band.rows);
+            let lowest = self.run(&mut column, range, numbers, ends, false);
+            exits.pass(lowest, part.end == self.words);
+        }
+        let cost = column.cell(last);
+        (starts, exits.0, cost)
+    }
+
+    /// Follows the cheapest path back, block by block, from the columns at their starts.
+    fn trace_back(
+        &mut self,
+        mut starts: Vec<Column>,
+        block: usize,
+        numbers: &[u32],
+        ends: &[usize],
+        from: usize,
+    ) -> Way {
         let mut way = Way { cuts: vec![from; ends.len()], start: from, cost: 0 };
         let mut open = ends.len();
-        while let Some(mut column) = starts.pop() {
+        while let Some(column) = starts.pop() {
             let range = starts.len() * block..numbers.len().min((starts.len() + 1) * block);
-            column = column.head(way.start.div_ceil(64));
+            let mut column = column.above(way.start);
             self.run(&mut column, range.clone(), numbers, ends, true);
             if range.end == numbers.len() {
                 way.cost = column.cell(from);
@@ -130,27 +201,28 @@ impl<'a> Aligner<'a> {
         way
     }
 
-    /// Moves a column on over some tokens. The ends on the way raise its top, as long as that does anything.
-    fn run(&mut self, column: &mut Column, range: Range<usize>, numbers: &[u32], ends: &[usize], keep: bool) {
+    /// Moves a column on over some tokens. The ends on the way raise its top, as long as that does anything. Returns
+    /// the lowest of the bottom cells.
+    fn run(&mut self, column: &mut Column, range: Range<usize>, numbers: &[u32], ends: &[usize], keep: bool) -> i64 {
         let Self { walk, steps, .. } = self;
         if keep {
-            steps.restart(column.words());
+            steps.restart(column);
         }
         let mut advance = |column: &mut Column, tokens: &[u32]| match keep {
             true => walk.advance_and_keep(column, tokens, steps),
             false => walk.advance(column, tokens),
         };
-        let mut done = range.start;
+        let (mut done, mut lowest) = (range.start, i64::MAX);
         let first = if done == 0 { 0 } else { ends.partition_point(|&end| end <= done) };
         for &end in ends[first..].iter().take_while(|&&end| end <= range.end) {
             if !self.with_oddity || !column.can_raise_top() {
                 break;
             }
-            advance(column, &numbers[done..end]);
+            lowest = lowest.min(advance(column, &numbers[done..end]));
             column.raise_top();
             done = end;
         }
-        advance(column, &numbers[done..range.end]);
+        lowest.min(advance(column, &numbers[done..range.end]))
     }
 
     fn align_to_several(&mut self, numbers: &[u32], references: &References, length: usize) -> Alignment {
@@ -167,13 +239,13 @@ impl<'a> Aligner<'a> {
         let (mut cuts, mut at, mut reference_tokens) = (vec![length; segments], length, 0);
         while let Some(start) = starts.pop() {
             let range = starts.len() * block..segments.min((starts.len() + 1) * block);
-            let mut columns = vec![start.head(at.div_ceil(64))];
+            let mut columns = vec![start.above(at)];
             for segment in range.start..range.end - 1 {
                 columns.push(self.merged(&columns[columns.len() - 1], segment, numbers, references));
             }
             for (segment, column) in range.zip(&columns).rev() {
                 cuts[segment] = at;
-                let column = column.head(at.div_ceil(64));
+                let column = column.above(at);
                 let chosen = self.chosen(&column, segment, numbers, references, at);
                 reference_tokens += references.range(chosen).len() as u64;
                 at = self.trace(&column, &numbers[references.range(chosen)], &[], at).start;
@@ -186,7 +258,7 @@ impl<'a> Aligner<'a> {
     /// length of the longest, which shows in the top alone.
     fn merged(&mut self, start: &Column, segment: usize, numbers: &[u32], references: &References) -> Column {
         let (mut cells, mut longest) = (vec![i64::MAX; 64 * start.words()], 0);
-        for reference in references.of(segment) {
+        for reference in references.of(segment).all() {
             let tokens = &numbers[references.range(reference)];
             let mut column = start.clone();
             self.walk.advance(&mut column, tokens);
@@ -201,14 +273,51 @@ impl<'a> Aligner<'a> {
     fn chosen(&mut self, start: &Column, segment: usize, numbers: &[u32], references: &References, at: usize) -> usize {
         let all = references.of(segment);
         if at == 0 {
-            return all.start;
+            return all.first;
         }
-        let mut cell = |reference: usize| {
+        all.lowest_by(|reference| {
             let mut column = start.clone();
             self.walk.advance(&mut column, &numbers[references.range(reference)]);
             column.cell(at)
-        };
-        let cells: Vec<i64> = all.clone().map(&mut cell).collect();
-        all.min_by_key(|reference| cells[reference - references.of(segment).start]).expect("a segment has a reference")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text of 6000 tokens, and the same with errors in two of five.
+    fn texts() -> (Vec<u32>, Vec<u32>) {
+        let reference: Vec<u32> = (0..6000).map(|at| at * at % 99_991).collect();
+        let token = |(at, &token): (usize, &u32)| if at % 10 < 6 { token } else { 9000 + at as u32 % 77 };
+        let hypothesis = reference.iter().enumerate().map(token).collect();
+        (reference, hypothesis)
+    }
+
+    fn is_shown(hypothesis: &[u32], reference: &[u32]) -> bool {
+        let shape = Shape { rows: 100, reach: 64, least_cells: 0 };
+        let masks = Masks::new(hypothesis);
+        let numbers = masks.numbers(reference);
+        let proof = Proof::new(hypothesis, reference, &masks, &numbers, &shape).unwrap();
+        let way = Aligner::new(&masks, true, 1).trace_in_band(proof, &numbers, &[], hypothesis.len());
+        let whole =
+            Aligner::new(&masks, true, 1 << 20).trace(&Column::first(masks.words()), &numbers, &[], hypothesis.len());
+        way.is_some_and(|way| way.cost == whole.cost)
+    }
+
+    #[test]
+    fn a_band_is_enough_where_texts_belong_together_and_is_not_trusted_where_they_do_not() {
+        let (reference, hypothesis) = texts();
+        assert!(is_shown(&hypothesis, &reference));
+        // Long passages may be missing, shorter ones be too much, and all be there twice.
+        let missing = [&hypothesis[..2000], &hypothesis[2600..]].concat();
+        assert!(is_shown(&missing, &reference));
+        let too_much = [&hypothesis[..2000], &reference[3900..4100], &hypothesis[2000..]].concat();
+        assert!(is_shown(&too_much, &reference));
+        assert!(is_shown(&[&hypothesis[..], &hypothesis].concat(), &[&reference[..], &reference].concat()));
+        let moved = [&hypothesis[3000..], &hypothesis[..3000]].concat();
+        let other: Vec<u32> = reference.iter().map(|token| token % 3).collect();
+        assert!(!is_shown(&moved, &reference) && !is_shown(&other, &reference));
     }
 }

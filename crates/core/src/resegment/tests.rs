@@ -1,5 +1,7 @@
 //! The quick ways against the slow ones.
 
+use super::band::Shape;
+use super::mwer::Means;
 use super::*;
 use crate::threads::Threads;
 use proptest::prelude::*;
@@ -15,6 +17,16 @@ fn references(texts: &[Vec<Vec<u32>>]) -> References {
     References::new(texts.iter().flatten().flatten().copied().collect(), &lengths, &counts).unwrap()
 }
 
+/// Without a band, and with a store of so many words.
+fn whole(store: usize) -> Means {
+    Means { store, shape: Shape { least_cells: u64::MAX, ..Shape::default() } }
+}
+
+/// With the narrowest bands, in parts of so many rows.
+fn banded(rows: usize, reach: usize) -> Means {
+    Means { store: 200, shape: Shape { rows, reach, least_cells: 0 } }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -26,9 +38,9 @@ proptest! {
     ) {
         let segments: Vec<_> = segments.into_iter().map(|text| vec![text]).collect();
         let references = references(&segments);
-        let expected = plain::align(&hypothesis, &references, &[]);
-        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, store));
-        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, mwer::STORE));
+        let expected = naive::align(&hypothesis, &references);
+        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, &whole(store)));
+        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, &Means::default()));
     }
 
     #[test]
@@ -38,8 +50,67 @@ proptest! {
         store in 1usize..100,
     ) {
         let references = references(&segments);
-        let expected = plain::align(&hypothesis, &references, &[]);
-        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, store));
+        let expected = naive::align(&hypothesis, &references);
+        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, &whole(store)));
+    }
+}
+
+/// A reference in segments, some of them empty, and a hypothesis that has some of its tokens.
+fn translated() -> impl Strategy<Value = (Vec<u32>, Vec<Vec<Vec<u32>>>)> {
+    let kinds = prop_oneof![Just(2u32), Just(9), Just(300), Just(100_000)];
+    let change = (0usize..2000, 0u32..8, 0usize..200);
+    let given = (kinds, proptest::collection::vec(0u32..100_000, 0..1400), 0u32..60, any::<u64>());
+    (given, proptest::collection::vec(change, 0..4), 1usize..60).prop_map(
+        |((kinds, reference, errors, seed), passages, length)| {
+            let reference: Vec<u32> = reference.into_iter().map(|token| token % kinds).collect();
+            let mut state = seed | 1;
+            let mut chance = |below: u32| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as u32 % below
+            };
+            let mut hypothesis = Vec::new();
+            for &token in &reference {
+                match (chance(100) < errors, chance(4)) {
+                    (true, 0) => {}
+                    (true, 1) => hypothesis.extend([token, chance(kinds)]),
+                    (true, _) => hypothesis.push(chance(kinds)),
+                    (false, _) => hypothesis.push(token),
+                }
+            }
+            for (at, what, tokens) in passages {
+                let at = at.min(hypothesis.len());
+                let end = hypothesis.len().min(at + tokens);
+                match what {
+                    0 => drop(hypothesis.drain(at..end)),
+                    1 => drop(hypothesis.splice(at..at, (0..tokens as u32).map(|token| token % kinds))),
+                    2 => hypothesis[at..end].reverse(),
+                    3 => hypothesis.rotate_left(at.min(70)),
+                    4 => hypothesis.extend_from_within(at..end),
+                    _ => {}
+                }
+            }
+            let segments = reference.chunks(length).flat_map(|segment| {
+                let ends = usize::from(segment[0] % 5 == 0);
+                std::iter::once(vec![segment.to_vec()]).chain(vec![vec![Vec::new()]; ends])
+            });
+            (hypothesis, segments.chain([vec![Vec::new()]]).collect())
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_band_gives_the_cuts_of_the_whole_table(
+        (hypothesis, segments) in translated(), rows in 1usize..200, reach in 0usize..150,
+    ) {
+        let references = references(&segments);
+        let expected = naive::align(&hypothesis, &references);
+        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, &whole(500)));
+        prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, &banded(rows, reach)));
+        let guide = |means: &Means| mwer::guide(&hypothesis, &references, means, u64::MAX);
+        prop_assert_eq!(guide(&whole(500)), guide(&banded(rows, reach)));
     }
 }
 

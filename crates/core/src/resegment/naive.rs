@@ -1,13 +1,7 @@
-//! The rules of `mwer` as they are written, cell by cell: slow, and able to forbid cuts.
-//!
-//! mweralign forbids a cut inside a word when tokens are pieces of words. A forbidden cut costs so much that
-//! neighbouring cells no longer differ by at most one, which the quick way relies on.
+//! The rules of `mwer` as they are written, cell by cell: what the quick way is tested against.
 
 use super::{Alignment, References};
 use crate::halt;
-
-/// What a cut that is forbidden costs.
-const FORBIDDEN: i64 = 100_000;
 
 /// Where a cell's value comes from.
 #[derive(Clone, Copy, PartialEq)]
@@ -17,15 +11,16 @@ enum From {
     Pair,
 }
 
-/// The cheapest segmentation of a hypothesis. `forbidden[j]` says that no segment should begin with token j.
-pub fn align(hypothesis: &[u32], references: &References, forbidden: &[bool]) -> Alignment {
+/// The cheapest segmentation of a hypothesis.
+pub fn align(hypothesis: &[u32], references: &References) -> Alignment {
     let (segments, length) = (references.segments(), hypothesis.len());
     let mut column: Vec<i64> = (0..=length as i64).collect();
     let mut tables = Vec::new();
     for segment in 0..segments {
-        let longest = references.of(segment).map(|reference| references.range(reference).len()).max().unwrap_or(0);
+        let longest =
+            references.of(segment).all().map(|reference| references.range(reference).len()).max().unwrap_or(0);
         let (mut lowest, mut table) = (vec![i64::MAX; length + 1], Vec::new());
-        for reference in references.of(segment) {
+        for reference in references.of(segment).all() {
             let (mut cells, mut steps) = (column.clone(), Vec::new());
             for &token in references.tokens_of(reference) {
                 halt::spend(1 + length / 16);
@@ -36,9 +31,6 @@ pub fn align(hypothesis: &[u32], references: &References, forbidden: &[bool]) ->
             lowest.iter_mut().zip(&cells).for_each(|(lowest, &cell)| *lowest = cell.min(*lowest));
         }
         lowest[0] += 1;
-        if segment + 1 < segments {
-            lowest.iter_mut().zip(forbidden).for_each(|(cell, &is)| *cell += if is { FORBIDDEN } else { 0 });
-        }
         column = lowest;
         tables.push(table);
     }
