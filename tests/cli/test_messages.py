@@ -20,6 +20,9 @@ MISTAKES = {
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --systems nobody",
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --trials 0",
     ],
+    "agree": ["agree --human one.txt a.txt", "agree nowhere --pair zh-en"],
+    "scores": ["scores ref.txt", "scores nowhere.score"],
+    "rank": ["rank ref.txt"],
     "power": ["power ref.txt -i a.txt b.txt --delta 0", "power ref.txt -i a.txt"],
     "receipt": ["receipt show ref.txt", "receipt make ref.txt -i one.txt -o x.receipt.json"],
     "reconcile": [

@@ -46,7 +46,7 @@ def test_all_pairs(files: Files, systems: dict[str, list[str]], test: str, corre
     lists = page.findall(".//section[@id='pairs']//table")[1::2]
     for metric, listed in zip(found.metrics, lists, strict=True):
         pairs = [metric.pair(a, b) for at, a in enumerate(metric.order) for b in metric.order[at + 1 :]]
-        numbers = [(one.delta, *(one.interval or ()), one.p_value, one.adjusted_p_value) for one in pairs]
+        numbers = [(one.delta, *(one.interval or ()), one.p_value, one.adjusted_p_value, one.people) for one in pairs]
         assert [number for row in numbers for number in row if number is not None] == values(listed)
     ranks = [row.find("td").text for row in page.findall(".//table[@class='board']/tbody/tr")]
     first = found.metrics[0]
@@ -79,7 +79,8 @@ def test_the_page_of_a_comparison_is_of_its_numbers(files: Files, systems: dict[
     for metric, listed in zip(found.metrics, page.findall(".//section[@id='pairs']//table"), strict=True):
         pairs = {pair.system: pair for pair in metric.pairs}
         rows = [pairs[name] for name in metric.order if name in pairs]
-        assert [n for one in rows for n in (one.delta, *(one.interval or ()), one.p_value)] == values(listed)
+        numbers = [n for one in rows for n in (one.delta, *(one.interval or ()), one.p_value, one.people)]
+        assert [number for number in numbers if number is not None] == values(listed)
 
 
 def test_groups(files: Files, systems: dict[str, list[str]]) -> None:

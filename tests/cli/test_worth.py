@@ -139,7 +139,7 @@ def test_176_several_sets_are_strata(files: Files, monkeypatch: pytest.MonkeyPat
 def test_227_what_people_made_of_such_differences(files: Files) -> None:
     words = ("ref1.de", "-i", "atlas.de", "birch.de")
     run = files.ours(*words, "--paired", "bs2")
-    assert "people " in run.out and "In past campaigns people preferred" in run.out
+    assert "people " in run.out and "People preferred the system better by" in run.out
     assert "people" not in files.ours(*words, "--paired", "bs2", "--no-people").out
     assert '"human_accuracy"' in files.ours(*words, "--paired", "ar", "-f", "json").out
     assert "human" not in files.ours(*words, "--paired", "ar", "-f", "json", "--no-people").out

@@ -22,7 +22,8 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     for metric in comparison.metrics:
         yield from power_note(comparison, metric)
         yield from missing_notes(metric)
-        yield from people_note(metric)
+    # One example is enough to read the others.
+    yield from next((note for metric in comparison.metrics if (note := [*people_note(metric)])), ())
     if comparison.margin is not None:
         for metric in comparison.metrics:
             yield from _equivalence(comparison.margin, metric)
@@ -51,10 +52,10 @@ def people_note(metric: MetricReport) -> Iterator[str]:
     if known:
         pair = min(known, key=lambda one: abs(one.delta))
         people = pair.people or 0.0
-        how = "no more often than a coin would" if people < COIN else f"in about {people:.0f} % of the cases"
+        how = "as often as a coin would" if people < COIN else f"in about {people:.0f} % of past cases"
         yield (
-            f"In past campaigns people preferred the system that was better by {short(abs(pair.delta))} "
-            f"{shown(metric.name)} {how} (Kocmi et al., 2024). That is no p-value: it says nothing of these systems."
+            f"People preferred the system better by {short(abs(pair.delta))} {shown(metric.name)} {how}; this is no "
+            "p-value."
         )
 
 

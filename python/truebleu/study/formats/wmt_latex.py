@@ -16,9 +16,9 @@ from truebleu.study.results import Results, fitted
 def wmt_latex_lines(results: Results, style: Style) -> Iterator[str]:
     """Write the ranking under the first metric, with the scores of all; without a test, the systems as they are.
 
-    Segments and groups have no such table, and come as in LaTeX.
+    Segments, groups and a single system have no such table, and come as in LaTeX.
     """
-    if results.is_sentence_level or results.groups:
+    if results.is_sentence_level or results.groups or len(results.systems) == 1:
         return lines_for_people(results, style._replace(format="latex"))
     style = fitted(style, results)
     names = [score.name for score in results.systems[0].scores]
