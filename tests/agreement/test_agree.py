@@ -220,7 +220,7 @@ def test_equal_metrics_are_rarely_called_different(kind: str) -> None:
         ({"human": {"MQM": {**dict.fromkeys(SYSTEMS, [0.0] * 120), "s1": [None] * 120}}}, TooFew, "no score of 's1'"),
         ({"human": {"MQM": {}}}, TooFew, "MQM has no scores"),
         ({"human": {one: {"s0": [0.0]} for one in ("MQM", "ESA")}}, OptionError, "human has MQM, ESA; expected one"),
-        ({"documents": ["a"] * 3}, LengthMismatch, "3 labels, and there are 120 items"),
+        ({"documents": ["a"] * 3}, LengthMismatch, "3 labels, expected 120, one for each item"),
         ({"documents": ["a"] * 120, "unit": "document"}, OptionError, "one document in all"),
         ({"documents": None, "unit": "document"}, OptionError, "documents are not known"),
         ({"statistics": []}, OptionError, "statistics is empty"),

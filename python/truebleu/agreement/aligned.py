@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew, TruebleuError
@@ -85,7 +86,8 @@ def align(
     kept = np.asarray(~np.isnan(of_people).all(axis=0))
     if not kept.all():
         notes.append(
-            f"metrics: {len(kept):,} segments, people: {int(kept.sum()):,}; only those with scores of people count"
+            f"metrics: {number_of(len(kept), 'segment', commas=True)}, people: {int(kept.sum()):,}; only those with "
+            "scores of people count"
         )
     if only is not None:
         kept &= np.asarray(only, bool)
@@ -105,8 +107,9 @@ def _shared(
     everybody = set(people.scores).union(*(one.scores for one in metrics)) - left_out
     if len(shared) < FEWEST_SYSTEMS:
         raise TooFew(
-            f"agree: people and all metrics have {len(shared)} systems in common ({', '.join(shared)}), expected "
-            f"{FEWEST_SYSTEMS} or more; people have {_listed(people)}, {metrics[0].name} has {_listed(metrics[0])}"
+            f"agree: people and all metrics have {number_of(len(shared), 'system')} in common ({', '.join(shared)}), "
+            f"expected {FEWEST_SYSTEMS} or more; people have {_listed(people)}, {metrics[0].name} has "
+            f"{_listed(metrics[0])}"
         )
     alone = sorted(everybody - set(shared))
     return shared, [f"without scores of people or of a metric, and left out: {', '.join(alone)}"] if alone else []
@@ -119,7 +122,9 @@ def _documents(
     if given is not None:
         labels = list(given)
         if len(labels) != size:
-            raise LengthMismatch(f"agree: documents has {len(labels)} labels, and there are {size} items")
+            raise LengthMismatch(
+                f"agree: documents has {number_of(len(labels), 'label')}, expected {size}, one for each item"
+            )
         return labels
     for one in columns:
         if one.documents is not None and (items is None or one.items is None):

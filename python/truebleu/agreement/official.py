@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, whole_number
 from truebleu.agreement.aligned import ScoresBySystem, columns_of
@@ -280,7 +281,9 @@ def _compared(
     name = table.metrics[_human_places(table)[0]]
     scored = [one for one in sorted(table.scored(name)) if one in systems]
     if len(scored) < 2:
-        raise TooFew(f"rank: people ({name}) and metrics have {len(scored)} systems in common, expected 2 or more")
+        raise TooFew(
+            f"rank: people ({name}) and metrics have {number_of(len(scored), 'system')} in common, expected 2 or more"
+        )
     (column,) = [one for one in columns_of("tables", [table], said) if one.name == name]
     rows = table.stats(name, scored)
     kept = np.any([one.rows[:, 1] > 0 for one in rows.values()], axis=0)  # what nobody scored is no item of people's

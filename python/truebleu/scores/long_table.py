@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._textio import table_rows
 from truebleu.errors import BadScore, FileFormatError
@@ -74,5 +75,5 @@ def _table_rows(file: ScoreFile) -> Iterator[tuple[int, Mapping[str, Any]]]:
     next(rows)
     for number, cells in rows:
         if len(cells) != len(names):
-            file.refuse(number, f"found {len(cells)} cells, expected {len(names)} as in the header")
+            file.refuse(number, f"found {number_of(len(cells), 'cell')}, expected {len(names)} as in the header")
         yield number, dict(zip(names, cells, strict=True))

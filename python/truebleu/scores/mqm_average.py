@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from truebleu._counts import number_of
 from truebleu.scores.opened import ScoreFile, parsed
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
@@ -21,7 +22,9 @@ def read(file: ScoreFile) -> ScoreTable:
         if number == 1 and words == _HEADER:
             continue
         if len(words) != len(_HEADER):
-            file.refuse(number, f"found {len(words)} words, expected a system, a score and the number of a segment")
+            file.refuse(
+                number, f"found {number_of(len(words), 'word')}, expected a system, a score and the number of a segment"
+            )
         (score,) = parsed(words[1:2], lambda _, number=number: file.place(number)).tolist()  # type: ignore[misc]
         cells.add(words[0], words[2], metric, sign * score + 0.0)
     return cells.table(columns={metric: ScoreColumn("human", higher_is_better=sign < 0)})

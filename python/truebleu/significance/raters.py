@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu.errors import OptionError, TooFew
 from truebleu.significance.experiment import Experiment, MeasuredPair
@@ -89,8 +90,9 @@ def _measured(
     used, both = there.any(axis=0), has[0] & has[1]
     if (used != both).any():
         raise OptionError(
-            f"compare: raters='random' needs raters who scored both systems, and {int((both & ~used).sum())} segments "
-            f"of {brief(names[0])} and {brief(names[1])} have none; use raters='mean'"
+            f"compare: raters='random' needs raters who scored both systems, and "
+            f"{number_of(int((both & ~used).sum()), 'segment')} of {brief(names[0])} and {brief(names[1])} have none; "
+            "use raters='mean'"
         )
     raters, units = int(there.any(axis=1).sum()), len(np.unique(documents[used]))
     if raters < FEWEST_RATERS:

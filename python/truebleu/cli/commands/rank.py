@@ -133,7 +133,8 @@ def _text(table: OfficialTable, extra: dict[str, dict[str, str]]) -> Iterator[st
     align = ["left" if one == "System" else "right" for one in head]
     cells = [[shown(cell) for cell in row] for row in rows]
     yield from tabulate(cells, head, "simple", disable_numparse=True, colalign=align).split("\n")
-    yield f"AutoRank of WMT25: 1 is the best of {len(table.systems)} systems, {len(table.systems)} the worst"
+    systems = len(table.systems)
+    yield f"AutoRank of WMT25: 1 is the best of {number_of(systems, 'system')}, {systems} the worst"
     if table.over is not None:
         weights = "each counts the same" if table.average == "macro" else "each counts by its segments"
         yield f"the mean over {len(table.strata)} {table.over}s, of which {weights}: {', '.join(table.strata)}"
