@@ -380,6 +380,22 @@ def test_a_replaced_function_for_tokenizers_is_heard(monkeypatch: pytest.MonkeyP
     same(scores[1], scores[3])
 
 
+def test_what_is_replaced_after_a_call_of_a_function_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = []
+    for package in PACKAGES:
+        before = package.corpus_ter(["abcd e"], [["ab cdf"]])
+        plain = package.metrics.ter.TercomTokenizer
+
+        class Letters(plain):  # type: ignore[misc, valid-type]
+            def __call__(self, line: str) -> str:
+                return " ".join(line.replace(" ", ""))
+
+        monkeypatch.setattr(package.metrics.ter, "TercomTokenizer", Letters)
+        scores.append(package.corpus_ter(["abcd e"], [["ab cdf"]]))
+        assert before.score != scores[-1].score
+    same(*scores)
+
+
 @pytest.mark.parametrize("name", OPTIONS)
 def test_private_checks_refuse_what_is_no_text(name: str) -> None:
     for metric in both(name):

@@ -166,6 +166,9 @@ class Metric(ABC, Generic[S]):
     citations: ClassVar[Mapping[str, str]] = {}
     # The module of Hugging Face's evaluate that gives the same score.
     evaluate_module: ClassVar[str] = ""
+    # The curves of `metrics/known.py` that tell what people made of its differences, each with the settings it was
+    # fitted with: values by the field of a signature, and names of scores.
+    curves: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False

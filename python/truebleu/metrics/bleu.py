@@ -132,6 +132,10 @@ def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None
     return {"smooth_method": found[1], "smooth_value": value}
 
 
+# With which curves of people's preferences were fitted, whatever the tokenizer.
+_FITTED = {"name": ("BLEU",), "case": ("mixed",), "eff": ("no",), "smooth": ("exp",)}
+
+
 class BLEU(TokenizedMetric[BLEUScore]):
     """BLEU with sacreBLEU's options, names and defaults.
 
@@ -196,6 +200,12 @@ class BLEU(TokenizedMetric[BLEUScore]):
     nearest = ("ref_len", "sys_len")
     equals, evaluate_module = SACREBLEU, "sacrebleu"
     citations: ClassVar[Mapping[str, str]] = {"": "papineni-etal-2002-bleu"}
+    curves: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+        # The default tokenizer of each language; two others make the two spBLEUs.
+        "BLEU": {**_FITTED, "tok": ("13a", "zh", "ja-mecab", "ko-mecab")},
+        "spBLEU200": {**_FITTED, "tok": ("flores200",)},
+        "spBLEU101": {**_FITTED, "tok": ("flores101",)},
+    }
     _can_aggregate = True
     _called = "BLEU"  # its scores; spBLEU if it was asked for by that name
 

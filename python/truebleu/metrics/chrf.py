@@ -120,6 +120,11 @@ class CHRF(Metric[CHRFScore]):
     parts_of = (("match", "hyp"), ("match", "ref"))
     equals, evaluate_module = SACREBLEU, "chrf"
     citations: ClassVar[Mapping[str, str]] = {"": "popovic-2015-chrf", "+": "popovic-2017-chrf"}
+    curves: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+        "chrF": {
+            "name": ("chrF2",), "case": ("mixed",), "eff": ("yes",), "nc": ("6",), "nw": ("0",), "space": ("no",),
+        },
+    }  # fmt: skip
     _can_aggregate = True
 
     CHAR_ORDER: ClassVar[int] = 6

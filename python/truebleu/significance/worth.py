@@ -19,6 +19,7 @@ from truebleu._inputs import brief, check_instance
 from truebleu._options import number_from_zero
 from truebleu.errors import OptionError
 from truebleu.metrics.known import MODELS, known
+from truebleu.metrics.published import of_score
 from truebleu.signature import read_fields
 
 if TYPE_CHECKING:
@@ -31,16 +32,9 @@ COIN = 50.0  # per cent: below it, a difference says no more than a coin
 
 # Scores of a metric between 0 and 1 that are beyond this were multiplied by 100 already.
 _BEYOND_ONE = 1.5
-# The tokenizers of the curve of BLEU: the default of each language. Two others make the two spBLEUs.
-_TOKENIZERS = {
-    "13a": "BLEU", "zh": "BLEU", "ja-mecab": "BLEU", "ko-mecab": "BLEU", "flores200": "spBLEU200",
-    "flores101": "spBLEU101",
-}  # fmt: skip
-# The settings of ours with which a curve was fitted, and fields that have nothing to do with it.
-_SETTINGS = {
-    "BLEU": {"nrefs": {"1"}, "case": {"mixed"}, "eff": {"no"}, "smooth": {"exp"}, "tok": set(_TOKENIZERS)},
-    "chrF2": {"nrefs": {"1"}, "case": {"mixed"}, "eff": {"yes"}, "nc": {"6"}, "nw": {"0"}, "space": {"no"}},
-}
+# All curves were fitted with one reference.
+_ALWAYS = {"nrefs": ("1",)}
+# Fields that have nothing to do with a curve.
 _OTHER_FIELDS = {
     "bs", "ar", "bs2", "sign", "ties", "tail", "seed", "docs", "strata", "runs", "adjust", "family", "test", "lang",
     "origlang", "subset", "refs", "only", "version",
@@ -119,12 +113,12 @@ def _curve_of_text(text: str, scores: Iterable[float]) -> Curve | None:
 def _curve(name: str, fields: Mapping[str, str] | None, scores: Iterable[float]) -> Curve | None:
     """Find the curve of a metric with these settings; None for the settings of the curve itself."""
     if fields is not None and "external" not in fields:
-        wanted = _SETTINGS.get(name, {})
-        is_other = any(fields.get(key) not in values for key, values in wanted.items())
-        if not wanted or is_other or fields.keys() - wanted.keys() - _OTHER_FIELDS:
+        kind, named = of_score(name, fields), {"name": name, **fields}
+        curves = {} if kind is None else kind.curves
+        fitting = [curve for curve, settings in curves.items() if _fits(named, {**_ALWAYS, **settings})]
+        if not fitting:
             return None
-        name = _TOKENIZERS.get(fields.get("tok", ""), "chrF")
-        found = next(one for one in MODELS if one.name == name)
+        found = next(one for one in MODELS if one.name == fitting[0])
     else:
         model = None if fields is None else fields.get("model")
         known_metric = known(fields["external"] if fields else name, model)
@@ -134,3 +128,9 @@ def _curve(name: str, fields: Mapping[str, str] | None, scores: Iterable[float])
     assert found.curve is not None
     is_scaled = found.scale > 1 and any(abs(one) > _BEYOND_ONE for one in scores)
     return Curve(*found.curve, 1 if is_scaled else found.scale)
+
+
+def _fits(fields: Mapping[str, str], wanted: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether all settings are those wanted, and there are no others."""
+    is_same = all(fields.get(key) in values for key, values in wanted.items())
+    return is_same and not fields.keys() - wanted.keys() - _OTHER_FIELDS
