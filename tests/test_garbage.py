@@ -39,6 +39,7 @@ from truebleu.errors import TruebleuError
 from truebleu.metrics import BLEU, METRICS, Score
 from truebleu.metrics.external import ExternalMetric
 from truebleu.nltk import SmoothingFunction
+from truebleu.scores import ScoreTable
 from truebleu.signature import Signature
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.stats import Stats
@@ -116,7 +117,7 @@ VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "n_bootstrap": 2, "n_confidence": 2, "n_jobs": 1, "n_samples": 2, "name": "13a", "no_punct": False,
     "names": "nfc,quotes", "normalize": "nfc,quotes",
     "auto": False, "breaks": "prefer", "division": None, "level": "segment", "method": "cue", "resegment": True,
-    "window": 200,
+    "window": 200, "people": True,
     "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [rows(), rows()], "preds": HYPOTHESES,
     "ref_len": 5,
     "reference": REFERENCES[0][0], "references": REFERENCES, "remove_punctuation": True,
@@ -147,6 +148,11 @@ TESTSETS = {
     "langpair": "en-de", "names": "demo", "origlang": "en", "pair": "en-de", "refs": "A", "requested_fields": ["src"],
     "subset": "news", "systems": [["x"] * 240], "test_set": "demo", "test_sets": "demo", "testset": "demo",
 }  # fmt: skip
+AGREED = {"a": [0.1, 0.5, None, 0.2], "b": [0.2, 0.6, 0.4, 0.7], "c": [0.9, 0.3, 0.8, 0.4], "d": [0.5] * 4}
+SCORES = ScoreTable.from_columns(
+    system=["one", "one", "two", "two"], item=["1", "2", "1", "2"], score=[-1, 0, None, -5], metric="MQM"
+)
+MEANS = {"a": 0.25, "b": 0.5, "c": 0.75, "d": 1.0}
 SGM = '<refset setid="s" srclang="en" trglang="de"><doc docid="d" sysid="r"><seg id="1">x</seg></doc></refset>'
 
 # By a pattern for the name of the callable; the first that fits is taken.
@@ -196,6 +202,14 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "level": "segment", "direction_anyway": False,
     },
     r"comparison\.compare$": {"missing": "pairs", "assignment": None},
+    r"agreement\.agree$": {
+        "human": {"MQM": AGREED}, "metrics": {"COMET": AGREED, "x": AGREED}, "statistics": ["spa", "acc_eq"],
+        "group": "item", "documents": ["one", "one", "two", "two"], "unit": "segment", "test": "ar",
+        "higher_is_better": {"x": True}, "system_scores": {"MQM": MEANS, "COMET": MEANS}, "exclude": ["d"],
+        "only": [True, True, True, False], "nan": "leave", "honest": False,
+    },
+    r"autorank\.autorank$": {"scores": {"x": MEANS, "COMET": MEANS}, "higher_is_better": {"x": True}, "partial": True},
+    r"worth\.worth$": {"metric": "BLEU"},
     "functions.sentence_": {"references": ["a b c d x"]},
     "sign_test$": {"baseline": rows(), "system": rows()},
     "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
@@ -270,7 +284,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"Study$": {
         "sources": HYPOTHESES, "labels": {"domain": ["one", "two"]}, "baseline": "two", "language": "de",
         "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
-        "title": "Demo", "missing": "pairs", "assignment": None, "scores": None, "human": None,
+        "title": "Demo", "missing": "pairs", "assignment": None, "scores": SCORES, "human": "MQM",
     },
     r"MetricReport\.pair$": {"system": "two", "baseline": "one"},
     r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},

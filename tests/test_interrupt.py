@@ -65,7 +65,11 @@ CALLS = {
     "words of one long document": (
         "n = 400_000; a = b''.join(r.randrange(3000).to_bytes(4, sys.byteorder) for _ in range(n)); "
         "one, size = (k.to_bytes(4, sys.byteorder) for k in (2, 10)); refs = (a, size * (n // 10), one * (n // 20))",
-        "_core.align_words([(a, refs, b'')] * 8, {threads})",
+        "_core.align_words([(a, refs)] * 8, {threads})",
+    ),
+    "pairs of scores": (
+        "a, b = (b''.join(struct.pack('d', r.random()) for _ in range(60_000)) for _ in 'ab')",
+        "_core.best_epsilon(a, b, [60_000], [1])",
     ),
     "pairwise": ("h = texts(20_000)", "CHRF().engine.pairwise(h, h[:9000], {threads})"),
     "pairwise of TER": ("h = texts(4000)", "TER().engine.pairwise(h, h, {threads})"),
@@ -241,6 +245,8 @@ CALLS |= MORE_CALLS
 SHORT = {
     r"\w+_engine|watching|__new__": "makes an object, and reads no text",
     r"Engine\.(score|parts)": "looks at one row",
+    r"Door\..*": "takes at most 32 segments and 4,096 characters",
+    r"pair_counts|pairs_above": "sorts numbers",
     r"randomize_every_way": "has 17 rows and 65,536 trials at most",
     r"ColumnStream\..*|ColumnBatch\.(from_array|beside|slice|names|types|metadata|column|__\w+__)": "copies no cells",
     r"BatchTexts\.(problem|counted|skipped)|TokenCorpus\.(without_references|__len__)": "known already",

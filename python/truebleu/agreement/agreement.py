@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from truebleu._frames import FRACTION, TEXT, Tabular
+from truebleu._inputs import as_float, brief, check_instance, ordered, refuse_others
 from truebleu._logs import warn
-from truebleu._options import choice, level_of_test, number_from_zero, yes_or_no
+from truebleu._options import choice, finite_number, level_of_test, number_from_zero, yes_or_no
+from truebleu._shown import shown
 from truebleu.agreement.aligned import Aligned, align, columns_of
 from truebleu.agreement.cells import GROUPS
 from truebleu.agreement.measures import (
@@ -40,6 +42,7 @@ from truebleu.agreement.tests import (
 )
 from truebleu.errors import OptionError
 from truebleu.resample.seed import Seed
+from truebleu.significance.autorank import said_directions
 from truebleu.significance.correction import CORRECTIONS, adjusted
 from truebleu.significance.defaults import ALPHA, CORRECTION, UNITS
 from truebleu.significance.units import FEWEST
@@ -229,18 +232,18 @@ def agree(
     options = AgreementOptions(
         group, epsilon, number_from_zero("agree", "threshold", threshold), nan, yes_or_no("agree", "honest", honest)
     )
-    kinds = [measure(name, group) for name in dict.fromkeys(statistics)]
+    kinds = [measure(name, group) for name in dict.fromkeys(_names("statistics", statistics))]
     if not kinds:
         raise OptionError("agree: statistics is empty, expected one or more")
     refuse_test(test, kinds)
-    directions = dict(higher_is_better or {})
+    directions = said_directions("agree", higher_is_better)
+    of_systems = _by_name(system_scores)
     golds, columns = columns_of("human", human, directions), columns_of("metrics", metrics, directions)
     if len(golds) > 1:
-        raise OptionError(f"agree: human has {', '.join(one.name for one in golds)}; expected one of them")
+        raise OptionError(f"agree: human has {shown(', '.join(one.name for one in golds))}; expected one of them")
     _refuse_systems(human, metrics)
-    table = align(golds[0], columns, documents, exclude, only)
+    table = align(golds[0], columns, documents, _names("exclude", exclude), only)
     units, whole = _units(table, unit)
-    of_systems = system_scores or {}
     found = {
         name: Tables(table.people, scores, units, _given_scores(of_systems, golds[0].name, name, table.systems))
         for name, scores in table.metrics.items()
@@ -309,6 +312,23 @@ def _check(group: str, unit: str, test: str, correction: str | None, alpha: floa
     level_of_test("agree: alpha", alpha)
 
 
+def _names(what: str, given: Any) -> Iterable[str]:
+    """Names, after a check; of those without an order only the ones that need none are taken."""
+    is_set = what == "exclude" and isinstance(given, Set)
+    names = given if is_set else ordered("agree", what, given, "a list of names")
+    refuse_others("agree", what, names)
+    return names
+
+
+def _by_name(given: Any) -> Mapping[str, Mapping[str, float]]:
+    expected = "scores of systems by name: {'COMET': {'a': 0.8}}"
+    found = {} if given is None else given
+    check_instance("agree", "system_scores", found, Mapping, expected)
+    for name, scores in found.items():
+        check_instance("agree", f"system_scores[{brief(name)}]", scores, Mapping, expected)
+    return found
+
+
 def _refuse_systems(*given: Any) -> None:
     tables = [table for one in given for table in (one if isinstance(one, list | tuple) else [one])]
     names = [table.metrics[0] for table in tables if getattr(table, "level", "") == "system"]
@@ -339,10 +359,15 @@ def _units(table: Aligned, unit: str) -> tuple[Any, bool]:
 def _given_scores(given: Mapping[str, Mapping[str, float]], gold: str, metric: str, systems: Sequence[str]) -> Any:
     if metric not in given:
         return None
-    missing = [(name, one) for name in (gold, metric) for one in systems if one not in given.get(name, {})]
-    if missing:
-        raise OptionError(f"agree: system_scores lacks {missing[0][0]} of {missing[0][1]!r}")
-    return tuple(np.array([given[name][one] for one in systems], dtype=np.float64) for name in (gold, metric))
+    found = []
+    for what, name in (("human", gold), ("metrics", metric)):
+        scores = given.get(name, {})
+        for one in systems:
+            if scores.get(one) is None:
+                raise OptionError(f"agree: system_scores lacks {shown(name)} of {brief(one)}, which {what} has")
+            finite_number("agree", f"system_scores[{brief(name)}][{brief(one)}]", scores[one])
+        found.append(np.array([as_float(scores[one]) for one in systems]))
+    return tuple(found)
 
 
 def _pairs(

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief
+from truebleu._inputs import as_float, brief, check_labels, ordered
 from truebleu._logs import warn
+from truebleu._options import yes_or_no
+from truebleu._shown import shown
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew, TruebleuError
 from truebleu.metrics.external import ExternalMetric
 from truebleu.scores.table import ScoreTable
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from truebleu.agreement.cells import Floats
 
 FEWEST_SYSTEMS, FEWEST_ITEMS = 3, 2
@@ -41,14 +45,14 @@ class Aligned(NamedTuple):
     notes: tuple[str, ...]
 
 
-def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[ScoresBySystem]:
+def columns_of(what: str, given: Any, directions: Mapping[str, bool | None]) -> list[ScoresBySystem]:
     """Take the columns of tables of scores, or of a mapping from names to mappings from systems to scores."""
     tables = given if isinstance(given, (list, tuple)) else [given]
     if tables and all(isinstance(one, ScoreTable) for one in tables):
-        found = [_column(table, name, directions) for table in tables for name in table.metrics]
+        found = [_column(what, table, name, directions) for table in tables for name in table.metrics]
     elif isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
-        plain = [ScoresBySystem(name, _arrays(name, one), None, None) for name, one in given.items()]
-        found = [_with_direction(one, directions.get(one.name)) for one in plain]
+        plain = [ScoresBySystem(name, _arrays(what, name, one), None, None) for name, one in given.items()]
+        found = [_with_direction(what, one, directions.get(one.name)) for one in plain]
     else:
         raise InputTypeError(
             f"agree: {what} is {brief(given)}, expected a table of scores, or {{name: {{system: [scores]}}}}"
@@ -57,15 +61,16 @@ def columns_of(what: str, given: Any, directions: Mapping[str, bool]) -> list[Sc
     if not names:
         raise OptionError(f"agree: {what} has no scores")
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise OptionError(f"agree: {what} has {twice[0]!r} twice; expected each name once")
+        raise OptionError(f"agree: {what} has {brief(twice[0])} twice; expected each name once")
     return found
 
 
-def _column(table: ScoreTable, name: str, directions: Mapping[str, bool]) -> ScoresBySystem:
+def _column(what: str, table: ScoreTable, name: str, directions: Mapping[str, bool | None]) -> ScoresBySystem:
     systems = table.scored(name)
     scores = dict(zip(systems, table.matrix(name, systems), strict=True))
     items = None if table.is_by_order else table.items
-    return _with_direction(ScoresBySystem(name, scores, items, table.documents), directions.get(name), table)
+    column = ScoresBySystem(name, scores, items, table.documents)
+    return _with_direction(what, column, directions.get(name), table)
 
 
 def align(
@@ -82,7 +87,7 @@ def align(
     labels = _documents((people, *metrics), items, documents, of_people.shape[1])
     for system, row in zip(shared, of_people, strict=True):
         if np.isnan(row).all():
-            raise TooFew(f"agree: people have no score of {system!r}; leave it out with exclude")
+            raise TooFew(f"agree: human has no score of {brief(system)}; leave it out with exclude")
     kept = np.asarray(~np.isnan(of_people).all(axis=0))
     if not kept.all():
         notes.append(
@@ -90,13 +95,22 @@ def align(
             "scores of people count"
         )
     if only is not None:
-        kept &= np.asarray(only, bool)
+        kept &= _chosen(only, len(kept))
     if kept.sum() < FEWEST_ITEMS:
-        raise TooFew(f"agree: people have scores of {int(kept.sum())} items, expected {FEWEST_ITEMS} or more")
+        which = "" if only is None else " that only takes"
+        raise TooFew(f"agree: human has scores of {int(kept.sum())} items{which}, expected {FEWEST_ITEMS} or more")
     chosen = None if labels is None else [label for label, is_kept in zip(labels, kept, strict=True) if is_kept]
     found = {one.name: table[:, kept] for one, table in zip(metrics, of_metrics, strict=True)}
     directions = {one.name: "higher" if one.sign > 0 else "lower" for one in metrics}
     return Aligned(tuple(shared), of_people[:, kept], found, chosen, directions, tuple(notes))
+
+
+def _chosen(only: Any, size: int) -> NDArray[np.bool_]:
+    """Which items are to count, after a check that there is one truth value for each."""
+    given = ordered("agree", "only", only, "a list with True or False for each item")
+    if len(given) != size:
+        raise LengthMismatch(f"agree: only has {len(given)} values, and there are {size} items")
+    return np.array([yes_or_no("agree", f"only[{at}]", one) for at, one in enumerate(given)], np.bool_)
 
 
 def _shared(
@@ -107,9 +121,10 @@ def _shared(
     everybody = set(people.scores).union(*(one.scores for one in metrics)) - left_out
     if len(shared) < FEWEST_SYSTEMS:
         raise TooFew(
-            f"agree: people and all metrics have {number_of(len(shared), 'system')} in common ({', '.join(shared)}), "
-            f"expected {FEWEST_SYSTEMS} or more; people have {_listed(people)}, {metrics[0].name} has "
-            f"{_listed(metrics[0])}"
+            f"agree: human and all metrics have {number_of(len(shared), 'system')} in common "
+            f"({', '.join(map(_short, shared))}), "
+            f"expected {FEWEST_SYSTEMS} or more{' without those of exclude' if left_out else ''}; "
+            f"human has {_listed(people)}, {_short(metrics[0].name)} has {_listed(metrics[0])}"
         )
     alone = sorted(everybody - set(shared))
     return shared, [f"without scores of people or of a metric, and left out: {', '.join(alone)}"] if alone else []
@@ -120,12 +135,12 @@ def _documents(
 ) -> list[Hashable] | None:
     """The documents that were given, or those that a table knows, in the order of the items."""
     if given is not None:
-        labels = list(given)
+        labels = list(ordered("agree", "documents", given, "a list with one label for each item"))
         if len(labels) != size:
             raise LengthMismatch(
                 f"agree: documents has {number_of(len(labels), 'label')}, expected {size}, one for each item"
             )
-        return labels
+        return check_labels("agree", "documents", labels, size)
     for one in columns:
         if one.documents is not None and (items is None or one.items is None):
             return list(one.documents)
@@ -136,46 +151,65 @@ def _documents(
     return None
 
 
-def _with_direction(column: ScoresBySystem, said: bool | None, table: ScoreTable | None = None) -> ScoresBySystem:
+def _with_direction(
+    what: str, column: ScoresBySystem, said: bool | None, table: ScoreTable | None = None
+) -> ScoresBySystem:
     """Ask the name, the sign of the scores, the file and the caller whether higher is better."""
     values = np.concatenate([np.empty(0), *column.scores.values()])
     values = values[~np.isnan(values)]
     if not len(values):
-        raise TooFew(f"agree: {column.name} has no scores")
-    if table is None:
-        metric = ExternalMetric(column.name.translate({ord(":"): " ", ord("|"): " "}), higher_is_better=said)
-        metric.stats(values)
-    else:
-        metric = table.metric(column.name, said)
+        raise TooFew(f"agree: {what}: {_short(column.name)} has no scores")
+    try:
+        if table is None:
+            metric = ExternalMetric(column.name.translate({ord(":"): " ", ord("|"): " "}), higher_is_better=said)
+            metric.stats(values)
+        else:
+            metric = table.metric(column.name, said)
+    except OptionError as error:
+        raise OptionError(f"agree: {what}{'' if said is None else ' and higher_is_better'}: {error}") from error
     try:
         return column._replace(sign=1 if metric.higher_is_better else -1)
     except TruebleuError as error:
         raise OptionError(
-            f"agree: it is unknown whether higher or lower scores of {column.name} are better: pass "
-            f"higher_is_better={{{column.name!r}: True}}, or False (--higher-is-better, --lower-is-better)"
+            f"agree: {what}: it is unknown whether higher or lower scores of {_short(column.name)} are better: pass "
+            f"higher_is_better={{{brief(column.name)}: True}}, or False (--higher-is-better, --lower-is-better)"
         ) from error
 
 
-def _arrays(name: str, scores: Mapping[str, Iterable[float | None]]) -> dict[str, Floats]:
+def _arrays(what: str, name: Any, scores: Mapping[Any, Any]) -> dict[str, Floats]:
+    """The scores of each system as arrays, after a check of them and of the names."""
+    if not isinstance(name, str) or not name:
+        raise InputTypeError(f"agree: {what} has the name {brief(name)}, expected a text")
     found = {}
     for system, given in scores.items():
-        try:
-            found[system] = np.array([np.nan if one is None else one for one in given], dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputTypeError(f"agree: {name} of {system!r} has a score that is no number ({error})") from error
+        if not isinstance(system, str):
+            raise InputTypeError(f"agree: {what}[{brief(name)}] has the system {brief(system)}, expected its name")
+        place = f"{what}[{brief(name)}][{brief(system)}]"
+        values = ordered("agree", place, given, "a list of numbers, None for a missing one")
+        found[system] = np.array([np.nan if one is None else as_float(one) for one in values], dtype=np.float64)
+        for at in np.flatnonzero(np.isnan(found[system])):
+            if values[at] is not None and not _is_nan(values[at]):
+                raise InputTypeError(f"agree: {place} has a score that is no number: {brief(values[at])}")
         if np.isinf(found[system]).any():
-            raise InputTypeError(f"agree: {name} of {system!r} has an infinite score, expected numbers or None")
+            raise InputTypeError(f"agree: {place} has an infinite score, expected numbers or None")
     return found
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
 def _items(people: ScoresBySystem, metrics: Sequence[ScoresBySystem]) -> Sequence[Hashable] | None:
     """The items of people's, if all are known by name; else all must be equally many."""
     if people.items is not None and all(one.items is not None for one in metrics):
         return people.items
-    counts = {one.name: {len(scores) for scores in one.scores.values()} for one in (people, *metrics)}
-    if len(set().union(*counts.values())) > 1:
-        sizes = "; ".join(f"{name} {' and '.join(map(str, sorted(sizes)))}" for name, sizes in counts.items())
-        raise LengthMismatch(f"agree: scores without names of items must be equally many, got {sizes}")
+    # A metric may have the name of people's scores.
+    counts = [(one.name, {len(scores) for scores in one.scores.values()}) for one in (people, *metrics)]
+    if len(set().union(*(sizes for _, sizes in counts))) > 1:
+        sizes = "; ".join(f"{name} {' and '.join(map(str, sorted(sizes)))}" for name, sizes in counts)
+        raise LengthMismatch(
+            f"agree: scores of human and metrics without names of items must be equally many, got {shown(sizes)}"
+        )
     return None
 
 
@@ -195,4 +229,8 @@ def _table(column: ScoresBySystem, systems: Sequence[str], items: Sequence[Hasha
 
 
 def _listed(column: ScoresBySystem) -> str:
-    return ", ".join(sorted(column.scores)[:5]) + (", …" if len(column.scores) > 5 else "")
+    return ", ".join(map(_short, sorted(column.scores)[:5])) + (", …" if len(column.scores) > 5 else "")
+
+
+def _short(name: str) -> str:
+    return shown(name, 40)

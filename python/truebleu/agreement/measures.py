@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from truebleu._inputs import brief
 from truebleu._options import choice
 from truebleu.agreement import correlation
 from truebleu.agreement.cells import GROUPS, GroupedCells, grouped
@@ -84,7 +85,7 @@ def measure(name: str, group: str) -> AgreementStatistic:
         return AgreementStatistic(name, "", _OF_SYSTEMS[name])
     choice("agree", "statistics", base, (*_OF_SYSTEMS, *_OF_GROUPS))
     if base in _OF_SYSTEMS or (base == "pdp" and own not in ("", "item")):
-        raise OptionError(f"agree: statistics has {name!r}, and {base} has no groups; expected {base!r}")
+        raise OptionError(f"agree: statistics has {brief(name)}, and {base} has no groups; expected {base!r}")
     group = "item" if base == "pdp" else choice("agree", "the group of a statistic", own or group, GROUPS)
     return AgreementStatistic(
         name if own else f"{base}:{group}" if group != "item" else base, group, partial(_OF_GROUPS[base], group)

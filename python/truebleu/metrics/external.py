@@ -20,6 +20,7 @@ from truebleu import _core
 from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu._logs import inform
 from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
+from truebleu._shown import shown
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.score import Score
@@ -118,8 +119,8 @@ class ExternalMetric:
         """Whether a higher score is a better one."""
         if self.direction is None:
             raise OptionError(
-                f"{self.name}: it is unknown whether higher or lower scores are better, so no system can be called "
-                f"better: pass ExternalMetric({self.name!r}, higher_is_better=True), or False"
+                f"{shown(self.name)}: it is unknown whether higher or lower scores are better, so no system can be "
+                f"called better: pass ExternalMetric({brief(self.name)}, higher_is_better=True), or False"
             )
         return self.direction == "higher"
 

@@ -11,12 +11,13 @@ system, so that a few very bad systems do not decide the scale. The mean of that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief
+from truebleu._inputs import as_float, brief, check_instance
 from truebleu._logs import inform
 from truebleu._options import yes_or_no
+from truebleu._shown import shown
 from truebleu.errors import BadScore, InputTypeError, OptionError
 from truebleu.metrics.external import ExternalMetric
 
@@ -48,16 +49,30 @@ def autorank(
 
     if not isinstance(scores, Mapping) or not scores or not all(isinstance(one, Mapping) for one in scores.values()):
         raise InputTypeError(f"autorank: scores is {brief(scores)}, expected {{metric: {{system: score}}}}")
+    said = said_directions("autorank", higher_is_better)
+    for metric, of_systems in scores.items():
+        if odd := [name for name in (metric, *of_systems) if not isinstance(name, str) or not name]:
+            raise InputTypeError(f"autorank: scores has the name {brief(odd[0])}, expected a text")
     systems = complete_systems(scores, partial=yes_or_no("autorank", "partial", partial))
-    table = np.array([[scores[metric][system] for metric in scores] for system in systems], dtype=np.float64)
-    if not np.isfinite(table).all():
-        system, metric = np.argwhere(~np.isfinite(table))[0].tolist()
-        raise BadScore(f"autorank: {[*scores][metric]} of {systems[system]!r} is {table[system, metric]}")
-    said = higher_is_better or {}
+    table = np.array([[as_float(of_systems[system]) for of_systems in scores.values()] for system in systems])
+    for row, column in np.argwhere(~np.isfinite(table)).tolist()[:1]:
+        name, system = [*scores][column], systems[row]
+        found = brief(scores[name][system])
+        raise BadScore(f"autorank: in scores {shown(name)} of {brief(system)} is {found}, expected a finite number")
     signs = [1.0 if direction_of(name, table[:, at], said.get(name)) else -1.0 for at, name in enumerate(scores)]
     ranks = autoranks(table * signs)
     order = sorted(range(len(systems)), key=lambda at: (ranks[at], systems[at]))
     return {systems[at]: float(ranks[at]) for at in order}
+
+
+def said_directions(who: str, given: Any) -> dict[str, bool | None]:
+    """By metric, what the caller says about whether higher scores are better; `who` is for the message."""
+    found = {} if given is None else given
+    check_instance(who, "higher_is_better", found, Mapping, "True or False by metric: {'COMET': True}")
+    return {
+        name: None if one is None else yes_or_no(who, f"higher_is_better[{brief(name)}]", one)
+        for name, one in found.items()
+    }
 
 
 def complete_systems(scores: Mapping[str, Mapping[str, object]], *, partial: bool) -> list[str]:
@@ -68,21 +83,25 @@ def complete_systems(scores: Mapping[str, Mapping[str, object]], *, partial: boo
     if incomplete and not partial:
         name, metrics = next(iter(incomplete.items()))
         raise OptionError(
-            f"autorank: {number_of(len(incomplete), 'system')} of {len(everybody)} lack a metric, such as "
-            f"{brief(name)}, which lacks {', '.join(metrics)}; partial=True (--partial) leaves them out"
+            f"autorank: in scores {number_of(len(incomplete), 'system')} of {len(everybody)} lack a metric, such as "
+            f"{brief(name)}, which lacks {shown(', '.join(metrics))}; partial=True (--partial) leaves them out"
         )
     if incomplete:
-        inform("left out, because they lack a metric: %s", ", ".join(incomplete))
+        inform("left out, because they lack a metric: %s", shown(", ".join(incomplete)))
     if len(incomplete) == len(everybody):
-        raise OptionError("autorank: no system has all metrics")
+        raise OptionError("autorank: in scores no system has all metrics")
     return [name for name in everybody if name not in incomplete]
 
 
 def direction_of(name: str, values: NDArray[np.float64], said: bool | None) -> bool:
     """Tell whether higher scores of a metric are better, by what was said, its name, and the sign of the scores."""
-    metric = ExternalMetric(name, higher_is_better=said)
-    metric.stats(values)
-    return metric.higher_is_better
+    try:
+        metric = ExternalMetric(name, higher_is_better=said)
+        metric.stats(values)
+        return metric.higher_is_better
+    except OptionError as error:
+        what = "scores" if said is None else "scores and higher_is_better"
+        raise OptionError(f"autorank: {what}: {error}") from error
 
 
 def autoranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -35,6 +35,8 @@ WHO = "Study"
 DOCUMENT = "document"
 LENGTH = "length"
 
+_EXTERNAL = "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}"
+
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
@@ -84,7 +86,7 @@ def check_inputs(
 ) -> Inputs:
     """Check what `Study` was given."""
     scores = {} if external is None else external
-    check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
+    check_instance(WHO, "external", scores, Mapping, _EXTERNAL)
     runs = _texts(systems)
     n = _size(runs, scores)
     streams: list[Stream] = []
@@ -123,7 +125,9 @@ def from_table(
         choice(WHO, "human", human, table.metrics)
     named = {} if metrics is None else dict(named_metrics(WHO, metrics))
     texts = dict.fromkeys(table.systems) if systems is None else named_systems(WHO, systems)
-    found = dict(external or {})
+    given = {} if external is None else external
+    check_instance(WHO, "external", given, Mapping, _EXTERNAL)
+    found = dict(given)
     for name in table.metrics:
         metric, rows = table.metric(name), table.stats(name, list(texts))
         if name == human and metric.kind != "human":
@@ -142,7 +146,7 @@ def _size(runs: Mapping[str, list[list[str]]], scores: Mapping[Any, Any]) -> int
     if first or not scores:
         return len(first)
     by_system = next(iter(scores.values()))
-    check_instance(WHO, "external", by_system, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
+    check_instance(WHO, "external", by_system, Mapping, _EXTERNAL)
     given = several_runs(next(iter(by_system.values()), ()))[0]
     return len(given) if isinstance(given, Stats) else len(ordered(WHO, "external", given, "a list of numbers"))
 
