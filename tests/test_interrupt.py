@@ -29,7 +29,7 @@ pytestmark = pytest.mark.guard
 ALLOWED = 1.2  # seconds
 
 PREPARE = """
-import random, sys, time
+import random, struct, sys, time
 import numpy  # beforehand: NumPy does not bear an interrupt while it is loaded
 from truebleu import BLEU, CHRF, TER, _core
 r = random.Random(1)

@@ -109,7 +109,7 @@ def _chosen(only: Any, size: int) -> NDArray[np.bool_]:
     """Which items are to count, after a check that there is one truth value for each."""
     given = ordered("agree", "only", only, "a list with True or False for each item")
     if len(given) != size:
-        raise LengthMismatch(f"agree: only has {len(given)} values, and there are {size} items")
+        raise LengthMismatch(f"agree: only has {number_of(len(given), 'value')}, and there are {size} items")
     return np.array([yes_or_no("agree", f"only[{at}]", one) for at, one in enumerate(given)], np.bool_)
 
 
