@@ -144,7 +144,7 @@ class Missing(NamedTuple):
     b_only: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PairReport:
     """Two systems under one metric.
 
@@ -538,7 +538,7 @@ def system_tables(metrics: Iterable[MetricReport]) -> list[HtmlTable]:
 
 
 def _plain(report: SystemReport | PairReport | StratumReport) -> dict[str, Any]:
-    return {key: without_nan(value) for key, value in vars(report).items()}
+    return {one.name: without_nan(getattr(report, one.name)) for one in fields(report)}
 
 
 def _pair_cells(metric: MetricReport, pair: PairReport) -> tuple[Any, ...]:
