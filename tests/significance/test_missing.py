@@ -34,7 +34,8 @@ def fitted_slowly(cells: Cells) -> Cells:
                 row[s] = row[systems + i] = 1
                 rows.append(row)
                 values.append(cells[s, i])
-    found = np.linalg.lstsq(np.array(rows), np.array(values), rcond=None)[0][:systems]
+    # The columns of systems and of segments have one sum, so that one singular value is zero but for rounding.
+    found = np.linalg.lstsq(np.array(rows), np.array(values), rcond=1e-9)[0][:systems]
     return np.asarray(found - found.mean())
 
 
