@@ -416,16 +416,25 @@ def parse_json_lines(
         yield number, _json_value(line, f"{path}, line {number}", wrong)
 
 
+def repeated(pairs: list[tuple[str, Any]]) -> str | None:
+    """Find a name that an object of JSON has twice; None if there is none.
+
+    >>> repeated([("a", 1), ("b", 2), ("a", 3)]), repeated([])
+    ('a', None)
+    """
+    if len(dict(pairs)) == len(pairs):
+        return None
+    names = [name for name, _ in pairs]
+    return next(name for name in names if names.count(name) > 1)
+
+
 def json_value(text: str, where: str) -> Any:
     """Read one JSON value; an object with two fields of one name is refused, where Python would keep the last."""
 
     def unlike(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        fields = dict(pairs)
-        if len(fields) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+        if (twice := repeated(pairs)) is not None:
             raise FileFormatError(f"{where}: an object has the field {shown(repr(twice))} twice")
-        return fields
+        return dict(pairs)
 
     return _json_value(text, where, FileFormatError, unlike)
 

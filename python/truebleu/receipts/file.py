@@ -20,6 +20,7 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, refuse_others
 from truebleu._packing import MOST_CELLS, inflate
+from truebleu._textio import repeated
 from truebleu.errors import FileFormatError
 from truebleu.version import __version__
 
@@ -139,12 +140,9 @@ def row_count(about: Mapping[str, Any]) -> int:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [key for key, _ in pairs]
-        twice = next(key for key in names if names.count(key) > 1)
+    if (twice := repeated(pairs)) is not None:
         raise FileFormatError(f"the key {brief(twice)} occurs twice in one object")
-    return found
+    return dict(pairs)
 
 
 def _refuse(text: str) -> None:

@@ -178,9 +178,10 @@ class Experiment:
         """Write what the test adds to the signature of a score; only what was asked for shows."""
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
         samples = 0 if is_exact else self.samples
-        fields[self.test.name] = samples or "exact"
-        fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
-        fields["tail"] = "bound" if samples and self.least is not None else None
+        if not self.own_title:  # else there are no trials
+            fields[self.test.name] = samples or "exact"
+            fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
+            fields["tail"] = "bound" if samples and self.least is not None else None
         fields["seed"] = self.seed.number_text() if samples or self.confidence else None
         fields["docs"] = table.units if table.draws_documents else None
         fields["missing"] = self.missing

@@ -17,14 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu._options import choice
 from truebleu._shown import shown
 from truebleu.errors import OptionError, TooFew
-from truebleu.signature import Signature
 from truebleu.significance.experiment import Coverage, Experiment, MeasuredPair
 from truebleu.significance.systems import MetricTable, tabulate
 from truebleu.significance.tests import Verdict
@@ -270,13 +269,6 @@ class Fitted(Experiment):
 
     fit: Effects | None = None
     own_title: ClassVar[str] = "Fit of effects of segments and systems, tested by a jackknife"
-
-    def signature(self, *given: Any, **named: Any) -> Signature:
-        """Leave out what is said of trials: there are none."""
-        signature = super().signature(*given, **named)
-        for key in (self.test.name, "ties", "tail"):
-            signature.update(key, None)
-        return signature
 
     def verdicts(self) -> list[list[Verdict]]:
         """Compare each difference with its standard error."""

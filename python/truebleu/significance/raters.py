@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.signature import Signature
 
 FEWEST_RATERS = 5
 
@@ -37,13 +36,6 @@ class OtherRaters(Experiment):
 
     own: tuple[tuple[MeasuredPair, int], ...] = ()  # by pair, with its degrees of freedom
     own_title: ClassVar[str] = "Two-way variance of documents and raters, with Student's distribution"
-
-    def signature(self, *given: Any, **named: Any) -> Signature:
-        """Leave out what is said of trials: there are none."""
-        signature = super().signature(*given, **named)
-        for key in (self.test.name, "ties", "tail"):
-            signature.update(key, None)
-        return signature
 
     def verdicts(self) -> list[list[Verdict]]:
         """Compare each difference with its standard error."""
