@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import sacrebleu
@@ -111,3 +112,19 @@ def test_warnings_are_silenced_as_any_librarys_are(silence: str) -> None:
 def test_the_library_does_not_configure_logging() -> None:
     code = "import logging; logger = logging.getLogger('truebleu'); print(logger.handlers, logger.level)"
     assert "[] 0\n" == printed(f"{WARNED_OF}\n{code}")[0]
+
+
+def test_a_plain_score_does_not_wait_for_the_modules_that_take_a_fifth_of_its_time(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("a b\n", "utf-8")
+    run = (
+        f"import sys; sys.argv = ['truebleu', {str(text)!r}, '-i', {str(text)!r}]; import truebleu.__main__ as command"
+    )
+    assert set() == {"enum", "re", "typing"} & modules_after(f"{run}; command.main()")
+
+
+def test_a_metric_of_ones_own_may_name_its_score() -> None:
+    class Mine(truebleu.metrics.base.Metric[truebleu.metrics.score.Score]):
+        pass
+
+    assert truebleu.metrics.base.Metric in Mine.__mro__

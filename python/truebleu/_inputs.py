@@ -12,11 +12,11 @@ import os
 import sys
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from itertools import chain, zip_longest
-from typing import Any
 
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._logs import warn
+from truebleu._typing import Any
 from truebleu.errors import (
     EmptyCorpus,
     FormatMismatch,

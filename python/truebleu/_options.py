@@ -6,9 +6,9 @@ import operator
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 from truebleu._inputs import as_float, brief
+from truebleu._typing import Any
 from truebleu.errors import OptionError
 
 MOST_SAMPLES = 10_000_000

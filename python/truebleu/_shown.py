@@ -5,7 +5,6 @@ terminal, or a bidirectional control that changes how a line reads. Every messag
 passes it through `shown`.
 """
 
-import re
 from collections.abc import Iterable
 
 # Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which cannot be
@@ -27,7 +26,11 @@ def shown(text: object, longest: int = _LONGEST) -> str:
         end = longest // 3
         text = f"{text[: longest - end - 1]}…{text[-end:]}"
     # The pattern is costly to compile, and text that can be printed has none of its characters.
-    return text if text.isprintable() else re.sub(_ACTING, lambda found: repr(found[0])[1:-1], text)
+    if text.isprintable():
+        return text
+    import re
+
+    return re.sub(_ACTING, lambda found: repr(found[0])[1:-1], text)
 
 
 def json_text(value: object, indent: int | None = None) -> str:
@@ -37,6 +40,7 @@ def json_text(value: object, indent: int | None = None) -> str:
     {"Zürich": "\u001b\u202e"}
     """
     import json
+    import re
 
     text = json.dumps(value, indent=indent, ensure_ascii=False)  # what is below the space it escapes itself
     return re.sub(f"[{_BEYOND_ASCII}]", lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -48,6 +52,8 @@ def shown_address(url: object, longest: int = _LONGEST) -> str:
     >>> shown_address("cannot reach https://ann:secret@data.example/x")
     'cannot reach https://data.example/x'
     """
+    import re
+
     return shown(re.sub(_PASSWORD, "", str(url)), longest)
 
 

@@ -16,11 +16,11 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import TYPE_CHECKING, Any, Generic
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, check_pair, group, kind_of, ordered
 from truebleu._options import whole_number
+from truebleu._typing import TYPE_CHECKING, Any, Generic
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.glance import warn_of_layout

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import eq
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._logs import has_receiver, of_which, warn
 from truebleu._options import FEWEST_SEEN, checks_are_off
 from truebleu._shown import shown
+from truebleu._typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from truebleu._core import LineCounter

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
 
 from truebleu import _core
 from truebleu._inputs import brief, ordered, refuse_others
+from truebleu._typing import TypeVar
 from truebleu.errors import OptionError
 
 # The other two are for metrics and commands.

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -46,6 +45,8 @@ def as_html(lines: Iterable[str]) -> Iterator[str]:
 
 def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[str]:
     """Make a report compile: the text around tables is escaped, and the Greek letter is mathematics everywhere."""
+    import re
+
     written = str.maketrans(_LATEX)
     for line in lines:
         if not isinstance(line, TableLine):
@@ -72,8 +73,12 @@ def markdown_code(text: str) -> str:
     ('`a b`', '``` a `` b ```')
     """
     text = shown(text, sys.maxsize)
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
+    if "`" not in text:
+        return f"`{text}`"
+    import re
+
+    fence = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{fence} {text} {fence}"
 
 
 def spreadsheet_cell(value: object) -> object:

@@ -32,7 +32,7 @@ class Style(NamedTuple):
 
     def number(self, value: float) -> str:
         """Write a score with the decimals asked for."""
-        return f"{value:.{self.width}f}"
+        return f"{value:.{self.width}f}" if value == value else "–"
 
     def name(self, text: str) -> str:
         """Write a name that came from elsewhere."""
@@ -66,7 +66,7 @@ class Style(NamedTuple):
         """Write a score of a metric with its interval, if it has one, as in a cell of a table."""
         width = self.widths.get(name, self.width)
         if mean is None or half_width is None:
-            return f"{score:.{width}f}"
+            return f"{score:.{width}f}" if score == score else "–"
         return f"{score:.{width}f} ({mean:.{width}f} ± {half_width:.{width}f})"
 
     def paint(self, text: str, color: int) -> str:

@@ -255,7 +255,8 @@ def _read_first(fields: Fields, kind: str, path: str) -> Mapping[str, Any]:
         return dict((batch.slice(0, 1).to_pylist() or [dict.fromkeys(batch.schema.names)])[0])
     if kind in ("json", "jsonl") and os.path.isfile(path) and content_size(path) >= _LARGE:
         try:
-            return next(read_record_batches(path, fields.source.encodings[path])).rows[0]
+            row: dict[str, Any] = next(read_record_batches(path, fields.source.encodings[path])).rows[0]
+            return row
         except (TruebleuError, OSError, EOFError, ValueError, StopIteration):
             pass  # it is read as usual, which gives the message
     return fields.records(path).rows[0]

@@ -16,11 +16,11 @@ from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from truebleu import _logs
 from truebleu._records import NamedTuple
 from truebleu._shown import nearest, shown
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.cli.flags import SACREBLEU_FLAGS, Namespace, Part, plain_args, sections, typed
 from truebleu.errors import InputFileError, NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS

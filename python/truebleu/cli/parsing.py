@@ -6,9 +6,9 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable
-from typing import IO, Any, NoReturn
 
 from truebleu._shown import nearest, shown
+from truebleu._typing import IO, Any, NoReturn
 from truebleu.cli.flags import Section, rarely_needed, terminal_columns, wants_color
 
 

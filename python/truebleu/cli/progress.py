@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from types import TracebackType
-from typing import Any
 
 from truebleu._core import watching
 from truebleu._shown import shown
+from truebleu._typing import Any
 
 _PATIENCE = 1.0  # seconds before work is shown; what the network does is shown at once
 _LONGEST = 50  # characters of a name, so that there is room for the bar

@@ -95,7 +95,8 @@ def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     metrics = {one.name: made(one.name, **one.options) for one in request.shown_metrics}
     layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls) for name in names]
     glances = [Glance() if request.checks else None for _ in names]
-    tasks = [Task(metrics, layout, request.threads, glance) for layout, glance in zip(layouts, glances, strict=True)]
+    pairs = zip(layouts, glances, strict=True)
+    tasks = [Task(metrics, layout, request.threads, glance, jobs=choice.jobs) for layout, glance in pairs]
     return dict(zip(names, tasks, strict=True))
 
 

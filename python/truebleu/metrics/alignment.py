@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
 
 from truebleu import _core
 from truebleu._inputs import brief, check_instance
 from truebleu._options import whole_number, yes_or_no
+from truebleu._typing import Any, TypeVar
 from truebleu.errors import OptionError
 
 KINDS = ("equal", "substitute", "delete", "insert")

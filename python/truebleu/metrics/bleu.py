@@ -7,16 +7,15 @@ BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len 
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
 from truebleu._inputs import brief, check_numbers
 from truebleu._logs import warn
 from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar, cast
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, SACREBLEU, YES, Field, Option, flag, switch
@@ -120,6 +119,8 @@ def _texts(parts: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None]:
+    import re
+
     found = re.fullmatch(r"([a-z0-9-]+)(?:\[([\d.]+)\]|\.([\d.]+))?", text)
     if found is None or found[1] not in SMOOTHING:
         raise UnknownSignature(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import brief
 from truebleu._options import number_from_zero, whole_number, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, NO, SACREBLEU, YES, Field, Option, flag, switch

@@ -14,13 +14,13 @@ COMET = 0.83
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu._logs import inform
 from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu._shown import shown
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.score import Score

@@ -9,10 +9,10 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._options import whole_number
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import OptionError
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag

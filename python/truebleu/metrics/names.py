@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._inputs import brief
 from truebleu._shown import nearest
+from truebleu._typing import TYPE_CHECKING, Any, TypeVar
 from truebleu.errors import OptionError
 from truebleu.metrics.registry import METRICS, VARIANTS
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from truebleu._inputs import brief
 from truebleu._options import MOST_DIGITS
+from truebleu._typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from truebleu.errors import UnknownSignature
 from truebleu.signature import SignatureValue
 

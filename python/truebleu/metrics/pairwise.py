@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truebleu import _core
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import Texts, brief, check_texts, ordered
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.signature import Signature
 

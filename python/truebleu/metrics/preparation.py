@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from truebleu._inputs import Stream, Texts
+from truebleu._typing import Any
 from truebleu.metrics.base import Metric
 from truebleu.metrics.tokenized import TokenizedMetric
 
@@ -18,6 +17,11 @@ def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> t
 def texts_and_options(metric: TokenizedMetric[Any], texts: Texts) -> tuple[Texts, dict[str, Any]]:
     """Give texts as the core takes them, and what it is to do with them: the name of a tokenizer, and case."""
     return metric._prepared_texts(texts), metric._engine_text()
+
+
+def placed(metric: Metric[Any], sources: list[str] | None, places: list[int]) -> Metric[Any]:
+    """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
+    return metric._placed(sources, places)
 
 
 def is_native(metric: Metric[Any]) -> bool:

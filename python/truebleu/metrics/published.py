@@ -13,10 +13,10 @@ CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import EMPTY_REFS, brief
 from truebleu._records import NamedTuple
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU

@@ -10,7 +10,8 @@ the command line, in any case.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Mapping, ValuesView
-from typing import TYPE_CHECKING, Any
+
+from truebleu._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
@@ -22,6 +23,7 @@ HOMES = {
     "ROUGEL": "rouge.ROUGEL", "ROUGELSUM": "rouge.ROUGELsum",
     **{name: f"wer.{name}" for name in ("WER", "CER", "MER", "WIL", "WIP", "SER")},
     "EM": "similarity.ExactMatch", "F1": "similarity.TokenF1", "EDITSIM": "similarity.EditSimilarity",
+    "TERMS": "terms.Terms",
 }  # fmt: skip
 
 # Settings that have a name of their own: the name of the metric, the options that make it, and its name for readers.

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief
 from truebleu._logs import warn
 from truebleu._options import choice, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import InputTypeError, MissingDependency, OptionError, TokenizerMismatch, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, flag, switch

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from truebleu._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief
 from truebleu._options import choice, whole_number, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, flag

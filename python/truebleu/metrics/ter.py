@@ -7,10 +7,10 @@ TER = 33.33
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._options import yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import CASED, NO, SACREBLEU, YES, Field, Option, switch
 from truebleu.metrics.score import Score

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, KeysView, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu._inputs import Stream, Texts, brief, check_texts, without_empty
 from truebleu._logs import warn
 from truebleu._options import yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import Field, Option, flag

@@ -11,13 +11,13 @@ WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
 from truebleu._logs import of_which, warn
 from truebleu._options import yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T
 from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch

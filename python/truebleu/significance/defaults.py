@@ -9,7 +9,8 @@ find a difference in more than half of the cases.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from truebleu._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from truebleu.significance.systems import MetricTable

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from truebleu._records import NamedTuple
+from truebleu._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from truebleu.significance.experiment import Experiment

@@ -32,7 +32,7 @@ def cache_folder() -> Path:
     for variable in ("TRUEBLEU_CACHE", "SACREBLEU"):
         if os.environ.get(variable):
             return expanded(os.environ[variable])
-    return _user_caches() / "truebleu"
+    return user_caches() / "truebleu"
 
 
 def state_folder() -> Path:
@@ -151,7 +151,8 @@ def _configured_mirrors() -> list[str]:
     return found
 
 
-def _user_caches() -> Path:
+def user_caches() -> Path:
+    """Where programs of this user keep what can be made again."""
     # Not by platformdirs: a file in the cache must be found even if no package for downloading is installed.
     if sys.platform == "win32":
         return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

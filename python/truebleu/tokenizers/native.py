@@ -4,8 +4,7 @@ Metrics never call these objects; they hand `native` to the core, which tokenize
 counts in one go. Call one to look at tokens.
 """
 
-from typing import ClassVar
-
+from truebleu._typing import ClassVar
 from truebleu.tokenizers.base import BaseTokenizer, checked_line
 
 

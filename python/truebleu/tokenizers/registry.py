@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import cast
 
 from truebleu._inputs import brief, kind_of
+from truebleu._typing import cast
 from truebleu.errors import InputTypeError, UnknownTokenizer
 from truebleu.tokenizers.base import BaseTokenizer
 

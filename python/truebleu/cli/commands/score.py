@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from truebleu._logs import inform, warn, warn_each_time
 from truebleu._shown import shown
+from truebleu._typing import TYPE_CHECKING
 from truebleu.cli.flags import PAGE, Namespace, Section, all_flags, common_flags
 from truebleu.cli.main import COMMANDS, Command, UsageError, refuse_idle
 from truebleu.metrics.options import flag

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING
+
+from truebleu._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from truebleu._text.style import Style
