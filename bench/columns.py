@@ -11,9 +11,14 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
+import resource
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -21,6 +26,7 @@ import pyarrow.parquet as pq
 
 import corpora
 from truebleu import BLEU, CHRF, columns
+from truebleu.cli.main import main as main_command
 from truebleu.metrics import Metric
 
 
@@ -38,6 +44,8 @@ def main() -> int:
     rounds = parser.parse_args().rounds
     bars = [bar for name in (corpora.LATIN, corpora.CHINESE) for bar in _of_corpus(name, rounds)]
     bars += _on_disk(corpora.load(corpora.LATIN))
+    bars.append(_json_lines(corpora.load(corpora.LATIN), rounds))
+    bars += _many_keys(corpora.load(corpora.LATIN))
     print("| bar | found | must | aim | |\n| --- | ---: | ---: | ---: | --- |")
     for bar in bars:
         sign = "≥" if bar.at_least else "≤"
@@ -86,6 +94,61 @@ def _of_corpus(name: str, rounds: int) -> list[Bar]:
             for each, one in zip(layouts, times[1:], strict=True)
         ]
     return bars
+
+
+def _json_lines(corpus: corpora.Corpus, rounds: int) -> Bar:
+    """A file of JSON lines, texts inside other fields, beside the two text files, both large enough to be streamed."""
+    copies = -(-(48 << 20) // sum(len(text.encode()) for text in (*corpus.hypotheses, *corpus.references)))
+    with tempfile.TemporaryDirectory() as folder:
+        records, texts, references = (Path(folder) / name for name in ("a.jsonl", "mt", "ref"))
+        pairs = zip(corpus.hypotheses, corpus.references, strict=True)
+        lines = [json.dumps({"id": at, "lang": "de", "out": {"mt": h}, "ref": r}) for at, (h, r) in enumerate(pairs)]
+        for path, some in ((records, lines), (texts, corpus.hypotheses), (references, corpus.references)):
+            path.write_text("".join(line + "\n" for line in some) * copies)
+
+        def command(*words: object) -> Callable[[], float]:
+            def score() -> float:
+                with redirect_stdout(io.StringIO()) as out:
+                    assert main_command([*map(str, words), "-b", "-w", "9", "-q", "--threads", "1"]) == 0
+                return float(out.getvalue())
+
+            return score
+
+        sides = [command(records, "--hyp-field", "out.mt", "--ref-field", "ref"), command(references, "-i", texts)]
+        of_records, _ = _race(sides, rounds, copies * len(corpus))
+    return Bar("µs of a record of JSON lines, the command", 1e6 * of_records / copies / len(corpus), 4.0, None, False)
+
+
+def _many_keys(corpus: corpora.Corpus, keys: int = 1_000_000) -> list[Bar]:
+    """A million documents of two segments each: time of a row, and time and memory of a key."""
+    rows = 2 * keys
+    texts = {"mt": pa.array(corpus.hypotheses), "ref": pa.array(corpus.references)}
+    table = pa.concat_tables([pa.table(texts)] * -(-rows // len(corpus))).slice(0, rows).combine_chunks()
+    table = table.append_column("doc", pa.array([f"doc-{at // 2}" for at in range(rows)]))
+    which: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": "doc", "threads": 1}
+    few = columns.totals(table.slice(0, 2000), BLEU(), **which)
+    known = few.keys()
+    expected = [few.score(key)["bleu"].score for key in known]
+    if few.scores()["bleu"].to_pylist() != expected:
+        raise SystemExit("the scores of keys differ")
+    before, started = _memory(), time.process_time()
+    totals = columns.totals(table, BLEU(), **which)
+    counting, memory = time.process_time() - started, _memory() - before
+    started = time.process_time()
+    scores = totals.scores()
+    scoring = time.process_time() - started
+    if scores["segments"].to_pylist() != [2] * keys:
+        raise SystemExit("the keys differ")
+    return [
+        Bar("a million keys: µs of a row", 1e6 * counting / rows, 3.0, None, False),
+        Bar("a million keys: µs to score a key", 1e6 * scoring / keys, 5.0, None, False),
+        Bar("a million keys: bytes of a key", memory / keys, 300.0, None, False),
+    ]
+
+
+def _memory() -> int:
+    """Bytes that this process has in memory; on Linux."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _columns(metric: Metric[Any], table: Any) -> Callable[[], float]:

@@ -12,6 +12,7 @@ import pytest
 
 from strategies import Generator
 from truebleu import _textio
+from truebleu.cli import fields
 from truebleu.cli import run as running
 from truebleu.cli.commands.score import COMMAND
 
@@ -121,6 +122,85 @@ def test_records_are_counted_without_being_kept(
     monkeypatch.setattr(running, "read_job", lambda *given: pytest.fail("the file was read whole"))
     code, out, _ = answers(f"{name} --hyp-field mt --ref-field refs {words}", 0, capsys, monkeypatch)
     assert 0 == code and out
+
+
+KINDS: dict[str, Any] = {
+    "alike": {},
+    "a null": {"mt": None},
+    "an absent field": {"mt": ...},
+    "a number": {"mt": 7},
+    "a list": {"ref": ["a", "b"]},
+    "a key of another kind": {"n": "x"},
+    "a large key": {"n": 2**70},
+    "a name with a dot": {"out.mt": "b"},
+    "no object": {"out": 5},
+    "a null inside": {"out": {"mt": None}},
+    "no name": {"system": ""},
+    "deep": {"more": json.loads("[" * 300 + "]" * 300)},
+    "not a number": {"more": float("nan")},
+    "no reference": {"refs": []},
+    "half a reference": {"refs": [None, "a"]},
+    "many references": {"refs": ["a", "b", "c", "d"]},
+}
+LINES = {
+    "as it is": lambda text: text,
+    "twice a field": lambda text: text.replace('{"mt"', '{"mt": "z", "mt"', 1),
+    "two on a line": lambda text: text.replace("}\n{", "} {", 1),
+    "a space between": lambda text: text.replace("\n", "\n \n", 1),
+    "spaces": lambda text: text.replace("\n", " \t\r\n"),
+    "control characters": lambda text: text.replace("a", "\x01", 1),
+    "a return inside": lambda text: text.replace(", ", ",\r", 1),
+}
+WAYS = [
+    "--hyp-field mt --ref-field ref",
+    "--hyp-field out.mt --ref-field refs --by n lang -m bleu ter",
+    "--hyp-field mt out.mt --ref-field ref third --nulls empty",
+    "--hyp-field mt --ref-field refs --nulls skip --src-field mt",
+    "--hyp-field mt --ref-field ref --system-field system",
+]
+
+
+PIECES = ["a", "b", "c", "d", "e", "schön", "鷺", "\\", '"', "\n"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", [*KINDS, *LINES])
+def test_records_that_are_not_alike_are_read_one_by_one(
+    way: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    draw, rows = random.Random(3), []
+    for at in range(120):
+        texts = [
+            " ".join(draw.choices(["a", "b", "c", "d", "e", "schön", "鷺", "\\", '"', "\n"], k=9)) for _ in range(4)
+        ]
+        rows.append({"mt": texts[0], "out": {"mt": texts[1], "x": at}, "ref": texts[2], "refs": texts[2:], "n": at % 3})
+        rows[-1] |= {"third": texts[3], "lang": "xy"[at % 2], "system": "b" if at % 2 else "a"}
+        if way.endswith("system") and at % 2:
+            rows[-1]["ref"] = rows[-2]["ref"]
+    rows[77] = {name: value for name, value in {**rows[77], **KINDS.get(kind, {})}.items() if value is not ...}
+    lines = [json.dumps(row, ensure_ascii=at % 5 == 0) for at, row in enumerate(rows)]
+    change = LINES.get(kind, LINES["as it is"])
+    text = "\n".join(lines[:60]) + "\n" + change("\n".join(lines[60:]) + "\n")
+    Path("a.jsonl").write_text(text, "utf-8", newline="")
+    usual = answers(f"a.jsonl {way} -f json", 1 << 60, capsys, monkeypatch)
+    assert usual == answers(f"a.jsonl {way} -f json", 0, capsys, monkeypatch)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_records_that_are_alike_are_not_read_one_by_one(
+    way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    row = {"mt": "a b", "out": {"mt": "a"}, "ref": "a c", "refs": ["a", "b"], "third": "d", "n": True, "lang": "x"}
+    Path("a.jsonl").write_text("".join(json.dumps({**row, "system": "b"}) + "\n" for _ in range(300)))
+    read = []
+    real = _textio.parse_json_lines
+    monkeypatch.setattr(_textio, "parse_json_lines", lambda *given, **named: read.append(1) or real(*given, **named))
+    monkeypatch.setattr(fields, "_LARGE", 0)
+    code, _, err = answers(f"a.jsonl {way}", 0, capsys, monkeypatch)
+    assert (0, 1) == (code, len(read)), err  # to find the fields, one block is read
 
 
 @pytest.mark.guard

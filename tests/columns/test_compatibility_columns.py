@@ -1,10 +1,15 @@
 """The entries of COMPATIBILITY.md about columns, from both sides."""
 
 import itertools
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 import sacrebleu.metrics
 
 from truebleu import TER, columns
+from truebleu.cli.main import main
 
 LENGTHS = [(1, 2, 2), (6, 3, 5), (5, 4, 1)]
 
@@ -22,3 +27,14 @@ def test_93_ter_of_three_references_does_not_depend_on_the_order() -> None:
         here.add(columns.totals(data, TER(), hypothesis="mt", references="refs").score()["ter"].score)
     assert len(there) == 2
     assert len(here) == 1 and here < there
+
+
+def test_270_a_folder_stands_for_the_files_of_columns_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"mt": ["a b c d"], "ref": ["a b c d"]}), tmp_path / "a.parquet")
+    theirs = subprocess.run([sys.executable, "-m", "sacrebleu", str(tmp_path)], input=b"a", capture_output=True)
+    assert theirs.returncode and b"IsADirectoryError" in theirs.stderr
+    assert 0 == main([str(tmp_path), "--hyp-field", "mt", "--ref-field", "ref", "-b"])
+    assert "100.0" == capsys.readouterr().out.strip()

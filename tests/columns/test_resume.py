@@ -14,7 +14,14 @@ from typing import Any
 import pytest
 
 from truebleu import BLEU, CHRF, TER, columns
-from truebleu.errors import FileFormatError, InputFileError, InputTypeError, OutputExists, StatsMismatch
+from truebleu.errors import (
+    FileFormatError,
+    InputFileError,
+    InputTypeError,
+    OutputExists,
+    StatsMismatch,
+    UndecodableText,
+)
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
@@ -189,6 +196,47 @@ def test_totals_of_other_options_are_not_merged(parts: list[str], tmp_path: Path
             merge_totals([str(tmp_path / "t"), str(tmp_path / f"{at}")])
 
 
+@pytest.mark.parametrize("jobs", [2, 5])
+def test_batches_that_are_counted_at_a_time_give_the_same_bytes(
+    tmp_path: Path, jobs: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("truebleu.columns.parquet._BYTES_AT_ONCE", 300)  # many batches
+    write_parts(tmp_path, 6, rows=90)
+    words = [
+        f"{tmp_path}/part-*.parquet",
+        "--hyp-field",
+        "mt",
+        "other",
+        "--ref-field",
+        "refs",
+        "--by",
+        "lang",
+        "system",
+    ]
+    words += ["-m", "bleu", "ter", "-f", "json"]
+    assert 0 == main(words)
+    expected = capsys.readouterr()
+    assert 0 == main([*words, "--jobs", str(jobs)])
+    assert expected == capsys.readouterr()
+    which: dict[str, Any] = {"hypothesis": "mt", "references": "refs", "by": ["lang", "seg"]}
+    metrics = [BLEU(), TER(), CHRF()]
+    one, several = (columns.score_files(tmp_path, metrics, **which, jobs=count) for count in (1, jobs))
+    assert one == several and one.schema.names == several.schema.names
+
+
+def test_the_first_error_of_several_batches_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truebleu.columns.parquet._BYTES_AT_ONCE", 100)
+    data = table(60)
+    texts = [text.encode() for text in data["mt"].to_pylist()]
+    texts[31] = b"a \xff b"
+    bad = pa.array(texts, pa.binary()).view(pa.string())
+    nulls = pa.array([None if at == 44 else text for at, text in enumerate(data["ref"].to_pylist())])
+    pq.write_table(pa.table({"mt": bad, "ref": nulls}), tmp_path / "a.parquet", row_group_size=5)
+    for jobs in (1, 4):
+        with pytest.raises(UndecodableText, match=r"'mt' is not UTF-8 in row 31: byte 2 is 0xff"):
+            columns.score_files(tmp_path, BLEU(), hypothesis="mt", references="ref", jobs=jobs)
+
+
 # Starts runs in processes of their own, which begin with everything loaded.
 STARTER = """
 import os, sys
@@ -208,10 +256,11 @@ for line in sys.stdin:
 """
 
 
-def test_a_run_that_is_killed_at_any_moment_ends_with_the_result_of_one_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_run_that_is_killed_at_any_moment_ends_with_the_result_of_one_run(tmp_path: Path, jobs: int) -> None:
     write_parts(tmp_path, 20, rows=20)
     words = ["part-*.parquet", "--hyp-field", "mt", "--ref-field", "refs", "--by", "lang", "-m", "bleu", "ter"]
-    words += ["-f", "json", "--totals-out", "t", "--resume"]
+    words += ["-f", "json", "--totals-out", "t", "--resume", "--jobs", str(jobs)]
     out, result, draw, seen = tmp_path / "t", tmp_path / "result", random.Random(7), list[int]()
     streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen([sys.executable, "-c", STARTER, *words], cwd=tmp_path, text=True, **streams) as starter:

@@ -6,6 +6,8 @@ import ast
 import datetime
 import itertools
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from truebleu.columns import Totals  # noqa: E402
 from truebleu.columns.schema import Measure  # noqa: E402
 from truebleu.columns.totals import Sums, cells_of, scored  # noqa: E402
 from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
+from truebleu.metrics import METRICS  # noqa: E402
 from truebleu.stats import Stats  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "refs"}
@@ -255,3 +258,66 @@ def test_means_are_added_in_order_until_sums_are_added() -> None:
     forwards, backwards = parts[0].plus(parts[1]).plus(parts[2]), parts[2].plus(parts[1]).plus(parts[0])
     assert scored(forwards, units) == scored(backwards, units) and not forwards.in_order
     assert cells_of(forwards, units) == cells_of(row_by_row, units)
+
+
+def as_objects(totals: Totals) -> Totals:
+    """The same totals as an object for each key: the slow and obvious way, which the tables must equal."""
+    return Totals(totals.measures, totals.by, dict(totals._groups.items()))
+
+
+@pytest.mark.parametrize("by", [[], ["lang"], ["lang", "seg"]])
+@pytest.mark.parametrize("nulls", ["error", "skip"])
+def test_tables_of_keys_equal_an_object_for_each_key(by: list[str], nulls: str) -> None:
+    data, rng = big_table(rows=400), random.Random(5)
+    data = data.append_column("seg", pa.array([rng.choice([*range(150), None]) for _ in range(len(data))]))
+    if nulls == "skip":
+        data = data.set_column(
+            0, "mt", pa.array([None if at % 7 < 3 else text.as_py() for at, text in enumerate(data["mt"])])
+        )
+    metrics = {**ALL, **{name.lower(): kind() for name, kind in METRICS.items() if name.lower() not in ALL}}
+    parts = [columns.totals(part, metrics, **TEXTS, by=by, nulls=nulls) for part in in_parts(data, rng)]
+    whole = columns.totals(data, metrics, **TEXTS, by=by, nulls=nulls)
+    slow = Totals.sum([as_objects(part) for part in parts])
+    assert type(slow._groups) is dict and not isinstance(whole._groups, dict)
+    for one in (whole, Totals.sum(parts), Totals.sum([*parts[1:], as_objects(parts[0])])):
+        assert slow.keys() == one.keys()
+        assert ipc_bytes(slow.to_arrow()) == ipc_bytes(one.to_arrow())
+        assert ipc_bytes(slow.scores()) == ipc_bytes(one.scores())
+        assert slow.whole().to_arrow() == one.whole().to_arrow()
+        for name in metrics:
+            assert slow.state(metrics[name]) == one.state(metrics[name])
+        for key in slow.keys()[:20]:
+            assert slow.segments(key) == one.segments(key)
+            if slow.segments(key)[0]:
+                assert {name: str(score) for name, score in slow.score(key).items()} == {
+                    name: str(score) for name, score in one.score(key).items()
+                }
+
+
+def test_a_total_beyond_an_int64_is_refused_and_a_whole_may_be() -> None:
+    totals = columns.totals({"mt": ["a b", "c"], "refs": ["a b", "d"], "k": [1, 2]}, BLEU(), **TEXTS, by="k")
+    totals._groups.tables[0][:, 0] = 2**62  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match=f"the total of 'bleu_sys_len' is {2**63}, more than an int64 holds"):
+        Totals.sum([totals, totals])
+    assert 2**63 == totals.whole()._groups[()].sums[0].totals[0]
+    with pytest.raises(InputError, match="above 2\\^53 a score is not exact"):
+        totals.scores()
+
+
+@pytest.mark.guard
+def test_a_key_takes_few_bytes() -> None:
+    code = """if True:
+        import pyarrow as pa
+        from truebleu import BLEU, columns
+        keys = 1_000_000
+        table = pa.table({"mt": pa.array(["a b c d"] * keys), "refs": pa.array(["a b c d"] * keys),
+                          "k": pa.array([f"doc-{at}" for at in range(keys)])})
+        def used():
+            return int(open("/proc/self/statm").read().split()[1]) * 4096
+        columns.totals(table.slice(0, 1000), BLEU(), hypothesis="mt", references="refs", by="k")
+        before = used()
+        found = columns.totals(table, BLEU(), hypothesis="mt", references="refs", by="k", threads=1)
+        print((used() - before) / keys)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 300

@@ -24,7 +24,7 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
     if missing := [name for name in ENGINES if importlib.util.find_spec(name) is None]:
         pytest.skip(f"{', '.join(missing)} not installed: make test-engines installs them")
     monkeypatch.chdir(tmp_path)
-    assert 9 == len(EXAMPLES)
+    assert 10 == len(EXAMPLES)
     names: dict[str, object] = {}
     for code, expected in EXAMPLES:
         printed = io.StringIO()

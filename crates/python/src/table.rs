@@ -286,35 +286,36 @@ impl BatchTexts {
         self.rows().zip(self.references(keep_empty)).find(|(_, count)| !units.is_multiple_of(*count))
     }
 
-    /// For each key: segments, skipped rows, the smallest and largest number of references, detached full stops.
-    fn facts(&self, keep_empty: bool, codes: &[u8], groups: usize) -> Vec<(u64, u64, usize, usize, u64)> {
-        let mut found = vec![(0, 0, i32::MAX as usize, 0, 0); groups];
-        codes_of(codes).for_each(|code| found[code].1 += 1);
+    /// For each key: skipped rows, segments, detached full stops, the smallest and largest number of references; as the
+    /// bytes of 64-bit numbers.
+    fn facts<'py>(&self, py: Python<'py>, keep_empty: bool, codes: &[u8], groups: usize) -> Bound<'py, PyBytes> {
+        let mut found = vec![[0, 0, 0, i64::from(i32::MAX), 0]; groups];
+        codes_of(codes).for_each(|code| found[code][0] += 1);
         let codes = codes.as_chunks::<4>().0;
         for (row, count) in self.rows().zip(self.references(keep_empty)) {
-            let (segments, skipped, fewest, most, stops) = &mut found[u32::from_ne_bytes(codes[row]) as usize];
+            let [skipped, segments, stops, fewest, most] = &mut found[u32::from_ne_bytes(codes[row]) as usize];
             *segments += 1;
             *skipped -= 1;
-            *fewest = count.min(*fewest);
-            *most = count.max(*most);
+            *fewest = (count as i64).min(*fewest);
+            *most = (count as i64).max(*most);
             let text = self.columns.hypothesis.1.get(row).unwrap_or_default();
-            *stops += u64::from(ends_in_detached_stop(text));
+            *stops += i64::from(ends_in_detached_stop(text));
         }
-        found
+        number_bytes(py, found.as_flattened())
     }
 
-    /// The sums of the rows of each key, whole numbers in the given units.
+    /// The sums of the rows of each key, whole numbers in the given units, as the bytes of 64-bit numbers.
     #[allow(clippy::too_many_arguments)]
-    fn totals(
+    fn totals<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         engine: &Engine,
         keep_empty: bool,
         codes: &[u8],
         groups: usize,
         units: Vec<u32>,
         threads: usize,
-    ) -> PyResult<Vec<Vec<i64>>> {
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let (input, metric, width) = (self.input(engine, keep_empty), engine.metric()?, checked_width(engine, &units)?);
         let (codes, mut rows): (Vec<usize>, _) = (codes_of(codes).collect(), self.rows());
         let (mut sums, mut overflows) = (vec![0_i64; groups * width], false);
@@ -346,7 +347,7 @@ impl BatchTexts {
         if overflows {
             return Err(InputError::new_err("columns: a total is more than an int64 holds"));
         }
-        Ok(sums.chunks_exact(width).map(<[i64]>::to_vec).collect())
+        Ok(number_bytes(py, &sums))
     }
 
     /// The rows as columns of whole numbers in the given units, with nulls where a row is skipped.
@@ -441,6 +442,11 @@ impl BatchTexts {
         let nulls = len - numbers.len().min(len);
         Column(Array::new(Field::new(format, "", Vec::new()), len, nulls, vec![valid, Some(data)], &[]))
     }
+}
+
+fn number_bytes<'py>(py: Python<'py>, numbers: &[i64]) -> Bound<'py, PyBytes> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+    PyBytes::new(py, &bytes)
 }
 
 fn codes_of(bytes: &[u8]) -> impl Iterator<Item = usize> {

@@ -21,7 +21,8 @@ from truebleu._arrow import make_table
 from truebleu._core import Table
 from truebleu._inputs import check_path
 from truebleu.columns.collected import stats_of_rows
-from truebleu.columns.files import count_files, expand
+from truebleu.columns.files import count_files
+from truebleu.columns.places import expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import keys_of
 from truebleu.columns.totals import Totals
@@ -55,7 +56,8 @@ def rows(
     Parameters
     ----------
     data
-        Any object with Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
+        Any object with Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns; or paths, as in
+        `score_files`.
     metrics
         One metric or its name on the command line, such as "bleu"; a list of these, or a mapping of names to them.
     hypothesis
@@ -183,6 +185,7 @@ def score_files(
     nulls: str = "error",
     id: str | None = None,
     threads: int | None = None,
+    jobs: int = 1,
     resume: str | os.PathLike[str] | None = None,
 ) -> Any:
     """Score each key of many files, in constant memory, as `score_table` does for a table.
@@ -190,17 +193,20 @@ def score_files(
     Parameters
     ----------
     paths
-        Files of Parquet, Arrow IPC or Feather, or patterns such as `data/*.parquet`.
+        Files of Parquet, Arrow IPC or Feather, patterns such as `data/*.parquet`, folders, or addresses of these such
+        as `s3://bucket/data`. Folders that are called `lang=de` give the files in them a column `lang` of strings.
     metrics, hypothesis, references
         As in `rows`.
     by, nulls
         As in `totals`.
     id, threads
-        As in `rows`.
+        As in `rows`; threads are those that count one batch of rows.
+    jobs
+        How many batches are counted at a time, while others are read. The result is the same to the last bit.
     resume
         A file in which totals are saved after each file. If it exists, the files in it are not counted again.
     """
-    task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
+    task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads, jobs=jobs)
     kept = None if resume is None else check_path("score_files: resume", resume)
     (found,) = count_files(expand(paths), [task], kept, resume=True)
     return found.scores()

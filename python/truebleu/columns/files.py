@@ -9,29 +9,27 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._atomic import check_not_inputs, check_targets, sweep
 from truebleu._counts import number_of
-from truebleu._inputs import check_instance, check_path
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
+from truebleu.columns.places import expand, identity, naming, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Task, needed_together, totals_together
 from truebleu.errors import (
     FileFormatError,
     InputFileError,
-    MissingFile,
-    OptionError,
     OutputExists,
     StatsMismatch,
-    TruebleuError,
 )
+
+__all__ = ["expand"]
 
 _LEDGER = b"truebleu_files"  # the key of the metadata
 _OPTIONS = ("hypothesis", "references", "nulls")
@@ -47,21 +45,6 @@ class Ledger:
     ) -> None:
         self.hypothesis, self.references, self.nulls = hypothesis, list(references), nulls
         self.files = {} if files is None else files
-
-
-def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """List files; a pattern such as `data/*.parquet` stands for the files that match, in order."""
-    given = [paths] if isinstance(paths, str | os.PathLike) else paths
-    check_instance("score_files", "paths", given, (list, tuple), "a path or a list of paths")
-    found: dict[str, str] = {}
-    for one in given:
-        for path in _fitting(check_path("score_files: paths", one)):
-            if os.path.realpath(path) in found:
-                raise OptionError(f"{shown(path)} is given twice, and its rows would count twice")
-            found[os.path.realpath(path)] = path
-    if not found:
-        raise OptionError("score_files: paths is empty, expected at least one file")
-    return list(found.values())
 
 
 def count_files(
@@ -83,15 +66,15 @@ def count_files(
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
-            known(sum(ledger.files[os.path.abspath(path)].get("rows", 0) for path in paths if path not in left))
+            known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = _state(path), _FileBatches(path, needed_together(tasks), tell)
-        with _naming(path):
+        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell)
+        with naming(path):
             parts = totals_together(tasks, rows, tells=False)
-        if _state(path) != before:
+        if state_of(path) != before:
             raise InputFileError(f"{shown(path)} changed while it was read")
         found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
-        ledger.files[os.path.abspath(path)] = {**before, "rows": rows.count}
+        ledger.files[identity(path)] = {**before, "rows": rows.count}
         if out is not None:
             write_totals(out, found[0], ledger)
     for totals in found:
@@ -114,7 +97,7 @@ def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exis
 def check_file(path: str, task: Task) -> None:
     """Raise if a file cannot be read, or lacks the columns that are needed."""
     schema = file_schema(path)
-    with _naming(path):
+    with naming(path):
         task.totals(schema.empty_table())
 
 
@@ -140,7 +123,7 @@ def score_segments(
     with writing(out, whole) as write:
         for path in paths:
             rows = _FileBatches(path, None, tell)
-            with _naming(path):
+            with naming(path):
                 for chunk in task.read(rows, tells=False):
                     scores = make_table(list(measures), [[chunk.scores(one) for one in task.measures]])
                     columns = [*rows.batch.columns, *(column.combine_chunks() for column in scores.columns)]
@@ -162,7 +145,7 @@ def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
     """Read totals, and the names of the files in them if they are recorded."""
     note = (file_schema(path).metadata or {}).get(_LEDGER)
-    with _naming(path):
+    with naming(path):
         totals = Totals.from_arrow(path, metrics)
         if note is None:
             return totals, None
@@ -177,7 +160,7 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
     totals, merged = read_totals(paths[0])
     for path in paths[1:]:
         part, ledger = read_totals(path)
-        with _naming(path):
+        with naming(path):
             totals += part
             if merged is None or ledger is None:
                 merged = ledger or merged
@@ -208,18 +191,6 @@ class _FileBatches:
                 self._tell(batch.num_rows)
 
 
-def _fitting(path: str) -> list[str]:
-    """The files that a path or a pattern names."""
-    if os.path.lexists(path) or not any(mark in path for mark in "*?["):
-        return [path]
-    from glob import glob
-
-    found = sorted(glob(path, recursive=True))
-    if not found:
-        raise MissingFile(f"there is no file that matches {shown(path)}")
-    return found
-
-
 def _begin(
     paths: Sequence[str], task: Task, out: str | os.PathLike[str] | None, resume: bool
 ) -> tuple[list[Totals], Ledger]:
@@ -237,7 +208,7 @@ def _begin(
     for name, found, expected in [*pairs, ("by", list(totals.by), list(task.layout.by))]:
         if found != expected:
             raise StatsMismatch(f"{shown(out)} was counted with another {name}: {found!r}, expected {expected!r}")
-    others = len(theirs.files.keys() - {os.path.abspath(path) for path in paths})
+    others = len(theirs.files.keys() - {identity(path) for path in paths})
     if others:
         several = number_of(
             others, "file that was not given now, and counts it", "files that were not given now, and counts them"
@@ -248,10 +219,10 @@ def _begin(
 
 def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:
     """Tell whether a file has been counted, and raise if it has changed since."""
-    entry = ledger.files.get(os.path.abspath(path))
+    entry = ledger.files.get(identity(path))
     if entry is None:
         return False
-    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, _state(path)))
+    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, state_of(path)))
     if before != now:
         raise StatsMismatch(
             f"{shown(path)} has changed since it was counted in {shown(out)}: it was {before}, and is {now}; remove "
@@ -260,23 +231,8 @@ def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> 
     return True
 
 
-def _state(path: str) -> dict[str, int]:
-    about = os.stat(path)
-    return {"size": about.st_size, "time": about.st_mtime_ns}
-
-
 def _tell_skipped(totals: Totals) -> None:
     whole = totals.whole()
     segments, skipped = whole.segments() if len(whole) else (0, 0)
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference, and were skipped", skipped, segments + skipped)
-
-
-@contextmanager
-def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Add the name of the file to errors."""
-    try:
-        yield
-    except TruebleuError as error:
-        message, name = str(error).removeprefix("columns: "), shown(path)
-        raise type(error)(message if message.startswith(name) else f"{name}: {message}") from error

@@ -1,23 +1,26 @@
 """Files of columns: Parquet, Arrow IPC and Feather. They are read in constant memory, and written whole or not at all.
 
-The first bytes of a file decide its format, not its name. pyarrow does the work, and is loaded only here.
+The first bytes of a file decide its format, not its name. pyarrow does the work, and is loaded only here. Folders that
+are called `lang=de` give the files in them a column `lang`, as Hive and those after it write tables.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from truebleu._atomic import replacing
 from truebleu._shown import shown
+from truebleu.columns.places import Address, partitions, place_of, reaching, system_of
 from truebleu.columns.schema import ROWS_AT_ONCE
-from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile, TruebleuError
+from truebleu.errors import FileFormatError, InputFileError, MissingDependency, TruebleuError
 
 _BYTES_AT_ONCE = 4 << 20  # of text in a batch, as far as the file tells; with more, memory was kept that was free
 _GROUP = 32 << 20  # bytes of a row group that is written
+_READ, _FETCHED = 1 << 18, 1 << 22  # bytes of a column that are read at once, of a file and over a network
 _OLDEST = 14
 
 
@@ -28,28 +31,48 @@ def is_columns(content: bytes) -> bool:
 
 def file_batches(path: str | os.PathLike[str] | bytes, needed: Sequence[str] | None = None) -> Iterator[Any]:
     """Read a file, or the bytes of one, as record batches of pyarrow; one without rows gives a batch without rows."""
-    with _opened(path) as file:
-        names = file.schema.names
-        columns = list(needed) if needed is not None and set(needed) <= set(names) else None
+    place = _placed(path)
+    with _opened(place) as file:
+        names, parts = file.schema.names, partitions(place, file.schema.names)
+        has_all = needed is not None and set(needed) <= {*names, *parts}
+        parts = {name: value for name, value in parts.items() if not has_all or name in (needed or ())}
+        columns = [name for name in needed or () if name in names] if has_all else None
         found = False
         for batch in file.batches(columns):
             for at in range(0, batch.num_rows, ROWS_AT_ONCE):
                 found = True
-                yield batch.slice(at, ROWS_AT_ONCE)
+                yield _beside(batch.slice(at, ROWS_AT_ONCE), parts)
         if not found:
-            yield load_pyarrow().RecordBatch.from_pylist([], schema=file.schema)
+            yield _beside(load_pyarrow().RecordBatch.from_pylist([], schema=file.schema), parts)
 
 
 def file_schema(path: str | os.PathLike[str]) -> Any:
     """Read the columns of a file (names and types), without its rows."""
-    with _opened(path) as file:
-        return file.schema
+    place = _placed(path)
+    with _opened(place) as file:
+        schema, string = file.schema, load_pyarrow().string()
+        for name in partitions(place, schema.names):
+            schema = schema.append(load_pyarrow().field(name, string))
+        return schema
 
 
 def file_rows(path: str | os.PathLike[str]) -> int:
     """Count the rows of a file; a Parquet file has the number at its end."""
-    with _opened(path) as file:
+    with _opened(_placed(path)) as file:
         return file.rows()
+
+
+def _placed(path: str | os.PathLike[str] | bytes) -> str | bytes:
+    return path if isinstance(path, bytes) else place_of(os.fsdecode(path))
+
+
+def _beside(batch: Any, parts: Mapping[str, str | None]) -> Any:
+    """A batch with a column for each value that all its rows share."""
+    pyarrow = load_pyarrow()
+    for name, value in parts.items():
+        column = pyarrow.repeat(pyarrow.scalar(value, pyarrow.string()), batch.num_rows)
+        batch = batch.append_column(pyarrow.field(name, pyarrow.string()), column)
+    return batch
 
 
 @contextmanager
@@ -92,12 +115,11 @@ def load_pyarrow() -> Any:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str] | bytes) -> Iterator[_Parquet | _Ipc]:
+def _opened(path: str | bytes) -> Iterator[_Parquet | _Ipc]:
     """Open a file; errors of pyarrow become our errors, which name the file."""
     pyarrow, name = load_pyarrow(), "standard input" if isinstance(path, bytes) else shown(path)
     try:
-        # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
-        with pyarrow.BufferReader(path) if isinstance(path, bytes) else pyarrow.OSFile(os.fsencode(path)) as source:
+        with reaching(path), _source(pyarrow, path) as source:
             first = source.read(6)
             source.seek(0)
             if first == b"ARROW1":
@@ -105,28 +127,31 @@ def _opened(path: str | os.PathLike[str] | bytes) -> Iterator[_Parquet | _Ipc]:
             elif first[:4] == b"\xff\xff\xff\xff":
                 yield _Ipc(pyarrow, source, pyarrow.ipc.open_stream)
             elif first[:4] == b"PAR1":
-                yield _Parquet(pyarrow, source)
+                yield _Parquet(pyarrow, source, _FETCHED if isinstance(path, Address) else _READ)
             elif first[:4] == b"FEA1":
                 raise FileFormatError(f"{name} is of the first version of Feather, expected the second: write it again")
             else:
                 raise FileFormatError(f"{name} is not a file of columns, expected Parquet, Arrow IPC or Feather")
-    except TruebleuError:
-        raise
-    except FileNotFoundError as error:
-        raise MissingFile(f"{name}: there is no such file") from error
     except pyarrow.ArrowInvalid as error:
         raise FileFormatError(f"{name} cannot be read, is it damaged or cut off? ({shown(error)})") from error
-    except OSError as error:
-        if os.path.isdir(path):
-            raise InputFileError(f"{name}: is a folder, expected a file; {name}/*.parquet names those in it") from error
-        raise InputFileError(f"{name}: cannot be read: {shown(error.strerror or error)}") from error
+
+
+def _source(pyarrow: Any, path: str | bytes) -> Any:
+    """The bytes of a file, wherever it is."""
+    if isinstance(path, bytes):
+        return pyarrow.BufferReader(path)
+    if isinstance(path, Address):
+        system, there = system_of(path)
+        return system.open_input_file(there)
+    # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
+    return pyarrow.OSFile(os.fsencode(path))
 
 
 class _Parquet:
     """A Parquet file. Its pages are read as they are needed, so that a row group need not fit in memory."""
 
-    def __init__(self, pyarrow: Any, source: Any) -> None:
-        self._file = pyarrow.parquet.ParquetFile(source, buffer_size=1 << 18, pre_buffer=False)
+    def __init__(self, pyarrow: Any, source: Any, size: int) -> None:
+        self._file = pyarrow.parquet.ParquetFile(source, buffer_size=size, pre_buffer=False)
         self.schema = self._file.schema_arrow
 
     def rows(self) -> int:

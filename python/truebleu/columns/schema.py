@@ -15,7 +15,7 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, kind_of
 from truebleu._options import choice
-from truebleu._shown import nearest
+from truebleu._shown import nearest, shown
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
 from truebleu.metrics.external import ExternalMetric
@@ -175,10 +175,10 @@ class Layout:
             name = sorted(twice)[0]
             raise OptionError(f"columns: the result has a column {name!r} of its own; rename the column of the table")
 
-    def place(self, row: int, values: Mapping[str, object]) -> str:
-        """Name a row for an error: by its number, its key and its id."""
-        shown = ", ".join(f"{name}={brief(value)}" for name, value in values.items())
-        return f"row {row}" + (f" ({shown})" if shown else "")
+    def place(self, row: int, values: Mapping[str, object], file: str = "") -> str:
+        """Name a row for an error: by its number, its file, its key and its id."""
+        found = ", ".join(f"{name}={brief(value)}" for name, value in values.items())
+        return f"row {row}" + (f" of {shown(file)}" if file else "") + (f" ({found})" if found else "")
 
 
 def check_divides(measure: Measure, references: int, where: str) -> None:
@@ -205,7 +205,7 @@ def _names(what: str, given: Any, at_least: int = 1, at_most: int | None = None)
 
 
 def _no_column(name: str, names: Sequence[str]) -> UnknownField:
-    shown = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
+    found = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
     close = nearest(name, names, likeness=0.5)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return UnknownField(f"columns: there is no column {brief(name)}; the columns are {shown or 'none'}{hint}")
+    return UnknownField(f"columns: there is no column {brief(name)}; the columns are {found or 'none'}{hint}")

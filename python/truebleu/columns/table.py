@@ -9,14 +9,15 @@ from typing import Any
 
 from truebleu._arrow import holds_arrow, read
 from truebleu._core import Column, ColumnBatch
-from truebleu._inputs import brief, check_path, kind_of
+from truebleu._inputs import brief, kind_of
 from truebleu._logs import warn
+from truebleu._shown import shown
 from truebleu.columns.schema import ROWS_AT_ONCE
-from truebleu.errors import InputTypeError, LengthMismatch, OptionError
+from truebleu.errors import InputFileError, InputTypeError, LengthMismatch, MissingFile, OptionError
 
 _EXPECTED = (
     "a table: something with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, Polars, DuckDB, pandas from 2.2 on), "
-    "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
+    "a Dataset, a mapping of columns, an iterator of record batches, or paths of Parquet files"
 )
 _REFUSED = (bytes, bytearray, set, frozenset, type)
 _EXPECTED_ROWS = "expected values of one kind, or lists of texts, or None"
@@ -30,24 +31,43 @@ _DAY = 86_400_000  # milliseconds
 
 def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBatch]:
     """Read a table batch by batch; one without rows gives a batch without rows."""
-    if isinstance(data, str | os.PathLike):
-        from truebleu.columns.parquet import file_batches
+    return (batch for _, batch in named_batches(data, needed))
 
-        found = _of_parts(file_batches(check_path("columns: data", data), needed))
-    elif isinstance(data, Mapping):
-        found = _of_mapping(data)
-    elif hasattr(data, "with_format") and hasattr(data, "features"):
-        found = _of_dataset(data)
-    elif hasattr(data, "collect_schema") and hasattr(data, "collect"):
-        found = _of_lazy_frame(data, needed)
-    elif holds_arrow(data):
-        found = read(data)
-    elif isinstance(data, Iterable) and not isinstance(data, _REFUSED) and getattr(data, "shape", None) != ():
-        found = _of_parts(data)
+
+def named_batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[tuple[str, ColumnBatch]]:
+    """Read a table batch by batch, each with the name of the file it is from; "" where there is none."""
+    if isinstance(data, str | os.PathLike) or _are_paths(data):
+        from truebleu.columns.parquet import file_batches
+        from truebleu.columns.places import expand
+
+        for path in expand(data, "columns: data"):
+            for batch in _of_parts(file_batches(path, needed)):
+                yield path, _decoded(batch, needed)
+    elif hasattr(data, "scanner") and hasattr(data, "get_fragments"):
+        for path, part in _of_scan(data, needed):
+            for batch in read(part):
+                yield path, _decoded(batch, needed)
     else:
-        raise InputTypeError(f"columns: data is {kind_of(data)}, expected {_EXPECTED}")
-    for batch in found:
-        yield _decoded(batch, needed)
+        for batch in _of_one(data, needed):
+            yield "", _decoded(batch, needed)
+
+
+def _are_paths(data: Any) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(one, str | os.PathLike) for one in data)
+
+
+def _of_one(data: Any, needed: Sequence[str] | None) -> Iterator[ColumnBatch]:
+    if isinstance(data, Mapping):
+        return _of_mapping(data)
+    if hasattr(data, "with_format") and hasattr(data, "features"):
+        return _of_dataset(data)
+    if hasattr(data, "collect_schema") and hasattr(data, "collect"):
+        return _of_lazy_frame(data, needed)
+    if holds_arrow(data):
+        return read(data)
+    if isinstance(data, Iterable) and not isinstance(data, _REFUSED) and getattr(data, "shape", None) != ():
+        return _of_parts(data)
+    raise InputTypeError(f"columns: data is {kind_of(data)}, expected {_EXPECTED}")
 
 
 def keys_of(batch: ColumnBatch, by: Sequence[str]) -> tuple[bytes, list[tuple[Any, ...]]]:
@@ -56,8 +76,8 @@ def keys_of(batch: ColumnBatch, by: Sequence[str]) -> tuple[bytes, list[tuple[An
     if not columns:
         return codes, [()] if len(batch) else []
     types = dict(zip(batch.names, batch.types, strict=True))
-    shown = [from_arrow(types[name], values) for name, values in zip(by, columns, strict=True)]
-    return codes, list(zip(*shown, strict=True))
+    found = [from_arrow(types[name], values) for name, values in zip(by, columns, strict=True)]
+    return codes, list(zip(*found, strict=True))
 
 
 def from_arrow(kind: str, values: list[Any]) -> list[Any]:
@@ -84,6 +104,25 @@ def _of_parts(parts: Iterable[Any]) -> Iterator[ColumnBatch]:
         if not holds_arrow(part):
             raise InputTypeError(f"columns: data has a part that is {kind_of(part)}, expected record batches")
         yield from read(part)
+
+
+def _of_scan(data: Any, needed: Sequence[str] | None) -> Iterator[tuple[str, Any]]:
+    """The batches of a `pyarrow.dataset.Dataset`, which may have a filter: few at a time, with the names of files."""
+    import pyarrow
+
+    found, columns = False, list(needed) if needed and set(needed) <= set(data.schema.names) else None
+    try:
+        scan = data.scanner(columns=columns, batch_size=ROWS_AT_ONCE, batch_readahead=1, fragment_readahead=1)
+        for batch, fragment in scan.scan_batches():
+            found = found or batch.num_rows > 0
+            if batch.num_rows:
+                yield getattr(fragment, "path", ""), batch
+    except FileNotFoundError as error:
+        raise MissingFile(f"columns: a file of the Dataset is gone: {shown(error)}") from error
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputFileError(f"columns: the Dataset cannot be read: {shown(error)}") from error
+    if not found:
+        yield "", data.schema.empty_table()
 
 
 def _of_dataset(data: Any) -> Iterator[ColumnBatch]:
@@ -119,8 +158,8 @@ def _of_mapping(data: Mapping[Any, Any]) -> Iterator[ColumnBatch]:
     columns = [list(_chunks(name, value)) for name, value in data.items()]
     lengths = [sum(map(len, chunks)) for chunks in columns]
     if len(set(lengths)) > 1:
-        shown = ", ".join(f"{brief(name)} has {length}" for name, length in zip(names, lengths, strict=True))
-        raise LengthMismatch(f"columns: the columns differ in their number of rows: {shown}")
+        found = ", ".join(f"{brief(name)} has {length}" for name, length in zip(names, lengths, strict=True))
+        raise LengthMismatch(f"columns: the columns differ in their number of rows: {found}")
     while True:
         rows = min((len(chunks[0]) for chunks in columns), default=0)
         yield ColumnBatch.beside(names, [chunks[0].slice(0, rows) for chunks in columns])

@@ -6,13 +6,14 @@ import json
 import operator
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truebleu._arrow import make_table
-from truebleu._core import ColumnBatch
+from truebleu._core import Column, ColumnBatch
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._options import EXACT
@@ -160,6 +161,120 @@ class KeyTotals:
         return KeyTotals(self.skipped + other.skipped, sums)
 
 
+class KeyTables(Mapping[Key, KeyTotals]):
+    """The totals of many keys as tables of whole numbers, one for each metric; they become objects when asked for.
+
+    A table has the cells of the metric, then segments, detached full stops, and the smallest and largest number of
+    references. Keys of one column are kept as their values, for a tuple takes more memory than most of these.
+    """
+
+    def __init__(self, metrics: Sequence[Measure], width: int) -> None:
+        self._measures, self._rows, self._is_single = tuple(metrics), dict[Any, int](), width == 1
+        self.skipped = np.zeros(0, np.int64)
+        self.tables = [np.zeros((0, len(one.units) + 4), np.int64) for one in metrics]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Key]:
+        return ((value,) for value in self._rows) if self._is_single else iter(self._rows)
+
+    def __getitem__(self, key: Key) -> KeyTotals:
+        if self._is_single and len(key) != 1:
+            raise KeyError(key)
+        row = self._rows[key[0] if self._is_single else key]
+        return self._made(int(self.skipped[row]), [table[row].tolist() for table in self.tables])
+
+    def _made(self, skipped: int, lines: Iterable[list[int]]) -> KeyTotals:
+        sums = [
+            sums_of_cells(segments, cells, one.units, (fewest, most), stops)
+            for one, (*cells, segments, stops, fewest, most) in zip(self._measures, lines, strict=True)
+        ]
+        return KeyTotals(skipped, tuple(sums))
+
+    def add(self, keys: Collection[Key], skipped: NDArray[np.int64], tables: Sequence[NDArray[np.int64]]) -> None:
+        """Add the totals of different keys."""
+        rows, given = self._rows, (key for (key,) in keys) if self._is_single else iter(keys)
+        places = np.fromiter((rows.setdefault(key, len(rows)) for key in given), np.int64, len(keys))
+        if len(rows) > len(self.skipped):
+            self._grow(max(len(rows), 3 * len(self.skipped) // 2))
+        self.skipped[places] += skipped
+        for measure, ours, theirs in zip(self._measures, self.tables, tables, strict=True):
+            before = ours[places]
+            sums = before[:, :-2] + theirs[:, :-2]
+            if (sums < 0).any():
+                row, cell = np.argwhere(sums < 0)[0].tolist()
+                total, name = int(before[row, cell]) + int(theirs[row, cell]), [*measure.cells, "segments"][cell]
+                raise InputError(f"columns: the total of {name!r} is {total}, more than an int64 holds")
+            before[:, :-2] = sums
+            np.minimum(before[:, -2], theirs[:, -2], out=before[:, -2])
+            np.maximum(before[:, -1], theirs[:, -1], out=before[:, -1])
+            ours[places] = before
+
+    def _grow(self, rows: int) -> None:
+        """Make room for more keys. Before the first segment, the smallest number of references is above any other."""
+        more = rows - len(self.skipped)
+        self.skipped = np.concatenate([self.skipped, np.zeros(more, np.int64)])
+        for at, table in enumerate(self.tables):
+            blank = np.zeros((more, table.shape[1]), np.int64)
+            blank[:, -2] = 2**31 - 1
+            self.tables[at] = np.concatenate([table, blank])
+
+    def in_order(self) -> KeyTables:
+        """The totals in the order of their keys, null last."""
+        found = KeyTables(self._measures, int(self._is_single))
+        if self._is_single:
+            keys = [
+                *sorted(value for value in self._rows if value is not None),
+                *([None] if None in self._rows else []),
+            ]
+        elif any(None in key for key in self._rows):
+            keys = sorted(self._rows, key=lambda key: [(value is None, value) for value in key])
+        else:
+            keys = sorted(self._rows)
+        places = np.fromiter((self._rows[key] for key in keys), np.int64, len(keys))
+        found._rows = {key: at for at, key in enumerate(keys)}
+        found.skipped, found.tables = self.skipped[places], [table[places] for table in self.tables]
+        return found
+
+    def whole(self) -> KeyTotals | None:
+        """The sum of all keys, which may be more than an int64 holds."""
+        if not self._rows:
+            return None
+        lines = [
+            [*(_exact_sum(column) for column in table.T[:-2]), int(table[:, -2].min()), int(table[:, -1].max())]
+            for table in self.tables
+        ]
+        return self._made(int(self.skipped.sum()), lines)
+
+    def scores(self, at: int) -> tuple[list[float | None], list[str | None]]:
+        """The score of each key under a metric, in one native call, and their signatures."""
+        measure, table = self._measures[at], self.tables[at]
+        counted = table[:, -4] > 0
+        chosen = table[counted]
+        columns: list[Any] = []
+        for name, unit, cells in zip(measure.cells, measure.units, chosen.T, strict=False):
+            most = int(cells.max(initial=0))
+            if unit == 1 and most > EXACT:
+                raise InputError(f"columns: the total of {name!r} is {most}, and above 2^53 a score is not exact")
+            # Each is rounded once: beyond 2^53, NumPy would round twice.
+            columns.append(cells / unit if most <= EXACT else [cell / unit for cell in cells.tolist()])
+        totals = np.ascontiguousarray(np.array(columns, np.float64).T)
+        scores = iter(np.frombuffer(measure.metric.engine.score_rows(totals.tobytes())).tolist())
+        known: dict[tuple[int, int], str] = {}
+        signed: list[str | None] = []
+        for is_counted, pair in zip(counted.tolist(), map(tuple, table[:, -2:].tolist()), strict=True):
+            if is_counted and pair not in known:
+                known[pair] = str(measure.metric.score_totals([0.0] * len(measure.units), pair).signature)
+            signed.append(known[pair] if is_counted else None)
+        return [next(scores) if is_counted else None for is_counted in counted.tolist()], signed
+
+
+def _exact_sum(column: NDArray[np.int64]) -> int:
+    # Whole numbers wrap around silently in NumPy.
+    return int(column.sum()) if column.astype(np.float64).sum() < 2**62 else sum(column.tolist())
+
+
 class Totals:
     """The sums of the rows of each key. They do not depend on the order in which parts were added.
 
@@ -182,7 +297,12 @@ class Totals:
     ) -> None:
         self.measures, self.by, self._whole = tuple(metrics), dict(by), whole
         # In the order of the keys, so that equal totals are equal to the byte; null comes last.
-        self._groups = dict(sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]]))
+        self._groups: Mapping[Key, KeyTotals]
+        if isinstance(groups, KeyTables):
+            self._groups = groups.in_order()
+        else:
+            ordered = sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]])
+            self._groups = dict(ordered)
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -217,14 +337,18 @@ class Totals:
             check_instance("Totals.sum", f"parts[{at}]", part, Totals, "Totals")
         if not given:
             raise EmptyCorpus("Totals.sum: parts is empty, expected at least one Totals")
-        first, by = given[0], given[0].by
+        first, by, packed = given[0], given[0].by, KeyTables(given[0].measures, len(given[0].by))
         groups: dict[Key, KeyTotals] = {}
+        are_packed = all(isinstance(part._groups, KeyTables) for part in given)
         for part in given:
             first._require(part)
             by = {name: common_type(name, kind, part.by[name]) for name, kind in by.items()}
+            if are_packed and isinstance(part._groups, KeyTables):
+                packed.add(part._groups, part._groups.skipped, part._groups.tables)
+                continue
             for key, group in part._groups.items():
                 groups[key] = groups[key].plus(group) if key in groups else group
-        return Totals(first.measures, by, groups)
+        return Totals(first.measures, by, packed if are_packed else groups)
 
     def score(self, key: Any = ()) -> dict[str, Score]:
         """Score a key: a score for each metric by its name, with its signature.
@@ -241,8 +365,10 @@ class Totals:
 
     def whole(self) -> Totals:
         """Add up all keys: totals without a key column."""
-        whole = self._whole
-        for group in self._groups.values() if whole is None else ():
+        whole, packed = self._whole, self._groups if isinstance(self._groups, KeyTables) else None
+        if packed is not None and whole is None:
+            whole = packed.whole()
+        for group in self._groups.values() if whole is None and packed is None else ():
             whole = group if whole is None else whole.plus(group)
         return Totals(self.measures, {}, {} if whole is None else {(): whole})
 
@@ -269,23 +395,30 @@ class Totals:
 
     def warn(self) -> None:
         """Log warnings about likely mistakes in the counted texts, once for all keys."""
+        groups = self._groups
         for at, measure in enumerate(self.measures):
-            warn_of_stops(measure.metric, max((group.sums[at].stops for group in self._groups.values()), default=0))
+            if isinstance(groups, KeyTables):
+                warn_of_stops(measure.metric, int(groups.tables[at][:, -3].max(initial=0)))
+            else:
+                warn_of_stops(measure.metric, max((group.sums[at].stops for group in groups.values()), default=0))
 
     def scores(self) -> Any:
         """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""
         if not self._groups:
             raise EmptyCorpus("columns: there are no rows to score")
         self.warn()
+        columns, signatures = self._key_columns(), {}
+        if isinstance(self._groups, KeyTables):
+            for at, measure in enumerate(self.measures):
+                scores, signed = self._groups.scores(at)
+                columns[measure.name], signatures[f"{measure.name}_signature"] = ("g", scores), ("u", signed)
+            return _table({**columns, **signatures}, None)
         found = [self.score(key) if group.segments else {} for key, group in self._groups.items()]
-        names = [measure.name for measure in self.measures]
-        columns = self._key_columns()
-        for name in names:
+        for name in (measure.name for measure in self.measures):
             columns[name] = ("g", [scores[name].score if scores else None for scores in found])
-        for name in names:
             signed = [str(scores[name].signature) if scores else None for scores in found]
-            columns[f"{name}_signature"] = ("u", signed)
-        return _table(columns, None)
+            signatures[f"{name}_signature"] = ("u", signed)
+        return _table({**columns, **signatures}, None)
 
     def state(self, metric: Metric[Any]) -> dict[str, Any]:
         """Give the sums of all keys under one metric as the state of an `Accumulator`.
@@ -303,7 +436,7 @@ class Totals:
             raise StatsMismatch(f"none of the metrics {names} has the options of {metric!r} ({wanted})")
         units = self.measures[at].units
         sums = sums_of_cells(0, [0] * len(units), units, (2**62, 0))
-        for group in self._groups.values():
+        for group in self.whole()._groups.values() if self._whole is None else self._groups.values():
             sums = sums.plus(group.sums[at])
         exact = {
             name: cell
@@ -321,8 +454,17 @@ class Totals:
     def to_arrow(self) -> Any:
         """Give the totals as an Arrow table, one row for each key: equal totals give equal bytes."""
         columns = self._key_columns()
-        groups = self._groups.values()
+        groups = () if isinstance(self._groups, KeyTables) else self._groups.values()
         for at, measure in enumerate(self.measures):
+            if isinstance(self._groups, KeyTables):
+                table = self._groups.tables[at]
+                columns |= {name: ("l", table[:, place]) for place, name in enumerate(measure.cells)}
+                pairs = [pair if pair[1] else (None, None) for pair in table[:, -2:].tolist()]
+                columns[f"{measure.name}_refs_min"] = ("i", [fewest for fewest, _ in pairs])
+                columns[f"{measure.name}_refs_max"] = ("i", [most for _, most in pairs])
+                columns[f"{measure.name}_detached_stops"] = ("l", table[:, -3])
+                columns[f"{measure.name}_id"] = ("u", [measure.id] * len(table))
+                continue
             sums = [group.sums[at] for group in groups]
             cells = [cells_of(one, measure.units) for one in sums]
             for place, name in enumerate(measure.cells):
@@ -386,15 +528,22 @@ class Totals:
             known = brief(self.keys(), 300)
             raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {known}") from None
 
-    def _key_columns(self) -> dict[str, tuple[str, list[Any]]]:
-        columns: dict[str, tuple[str, list[Any]]] = {}
+    def _key_columns(self) -> dict[str, tuple[str, Any]]:
+        columns: dict[str, tuple[str, Any]] = {}
         for place, (name, kind) in enumerate(self.by.items()):
             columns[name] = (kind, [key[place] for key in self._groups])
+        if isinstance(self._groups, KeyTables):
+            columns["segments"] = ("l", self._groups.tables[0][:, -4])
+            columns["skipped"] = ("l", self._groups.skipped)
+            return columns
         columns["segments"] = ("l", [group.segments for group in self._groups.values()])
         columns["skipped"] = ("l", [group.skipped for group in self._groups.values()])
         return columns
 
     def _references(self, at: int) -> tuple[int, int] | None:
+        if isinstance(self._groups, KeyTables):
+            found = self._groups.tables[at][self._groups.tables[at][:, -4] > 0, -2:]
+            return (int(found[:, 0].min()), int(found[:, 1].max())) if len(found) else None
         pairs = [group.sums[at].references for group in self._groups.values() if group.segments]
         return (min(fewest for fewest, _ in pairs), max(most for _, most in pairs)) if pairs else None
 
@@ -435,9 +584,13 @@ def common_type(name: str, ours: str, theirs: str) -> str:
     return theirs if ours == "n" else ours
 
 
-def _table(columns: Mapping[str, tuple[str, list[Any]]], about: object) -> Any:
+def _table(columns: Mapping[str, tuple[str, Any]], about: object) -> Any:
     metadata = None if about is None else json.dumps(about)
-    return make_table(list(columns), [[column_of(kind, values) for kind, values in columns.values()]], metadata)
+    made = [
+        Column.of_numbers(kind, values.tobytes()) if isinstance(values, np.ndarray) else column_of(kind, values)
+        for kind, values in columns.values()
+    ]
+    return make_table(list(columns), [made], metadata)
 
 
 def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:

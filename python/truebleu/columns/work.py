@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -11,10 +15,11 @@ from numpy.typing import NDArray
 
 from truebleu._core import BatchTexts, Column, ColumnBatch
 from truebleu._logs import warn
-from truebleu._options import thread_count
+from truebleu._options import thread_count, whole_number
+from truebleu.columns.places import naming
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
-from truebleu.columns.table import batches, keys_of
-from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type, sums_of_cells
+from truebleu.columns.table import keys_of, named_batches
+from truebleu.columns.totals import KeyTables, KeyTotals, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.glance import Glance
 from truebleu.metrics.preparation import look_at_sample, looks_at_texts, prepared
@@ -30,7 +35,13 @@ class Task:
     """Metrics and columns that have been checked."""
 
     def __init__(
-        self, metrics: Any, layout: Layout, threads: int | None, glance: Glance | None = None, in_order: bool = False
+        self,
+        metrics: Any,
+        layout: Layout,
+        threads: int | None,
+        glance: Glance | None = None,
+        in_order: bool = False,
+        jobs: int = 1,
     ) -> None:
         self.measures = measures(metrics)
         self.layout = layout
@@ -38,6 +49,7 @@ class Task:
         self.in_order = in_order  # whether rows are added one by one, as metrics do; then none may be skipped
         thread_count(threads)  # a worker decides again, by the cores of its machine
         self.threads = threads
+        self.jobs = whole_number("columns", "jobs", jobs, 1, 1024)  # batches that are counted at a time
 
     def read(self, data: Any, *, tells: bool = True) -> Iterator[Chunk]:
         """Read a table and check it, batch by batch."""
@@ -55,20 +67,64 @@ def totals_together(tasks: Sequence[Task], data: Any, *, tells: bool = True) -> 
     for task in tasks:
         names = [name for one in task.measures for name in one.total_columns()]
         task.layout.refuse(["segments", "skipped", *names])
-    groups: list[dict[tuple[Any, ...], KeyTotals]] = [{} for _ in tasks]
+    groups: list[Any] = [{} if task.in_order else KeyTables(task.measures, len(task.layout.by)) for task in tasks]
     keys = [dict.fromkeys(task.layout.by, "n") for task in tasks]
-    for chunks in _read_together(tasks, data, tells):
-        for at, chunk in enumerate(chunks):
-            types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
-            keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
-            if tasks[at].in_order:
-                chunk.add_in_order(groups[at], tasks[at].measures)
-                continue
-            for key, group in chunk.groups(tasks[at].measures).items():
-                groups[at][key] = groups[at][key].plus(group) if key in groups[at] else group
+    with _Counting(max((task.jobs for task in tasks), default=1)) as counting:
+        for chunks in counting.drained(_read_together(tasks, data, tells)):
+            for at, chunk in enumerate(chunks):
+                types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
+                keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
+                if tasks[at].in_order:
+                    chunk.add_in_order(groups[at], tasks[at].measures)
+                else:
+                    counting.start(groups[at], chunk, tasks[at].measures)
     # Beside other keys, () is that of all rows, where they were added in order.
-    wholes = [found.pop((), None) if by else None for by, found in zip(keys, groups, strict=True)]
+    wholes = [
+        found.pop((), None) if by and isinstance(found, dict) else None for by, found in zip(keys, groups, strict=True)
+    ]
     return [Totals(*one) for one in zip([task.measures for task in tasks], keys, groups, wholes, strict=True)]
+
+
+class _Counting:
+    """Counts batches, several at a time, while the next one is read; their totals are added in order."""
+
+    def __init__(self, jobs: int) -> None:
+        self._pool = ThreadPoolExecutor(jobs, "truebleu-count") if jobs > 1 else None
+        self._jobs, self._begun = jobs, deque[tuple[KeyTables, Future[Any]]]()
+
+    def __enter__(self) -> _Counting:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def start(self, groups: KeyTables, chunk: Chunk, wanted: Sequence[Measure]) -> None:
+        """Count a batch, now or beside others."""
+        if self._pool is None or not all(measure.is_native for measure in wanted):
+            self.end()
+            groups.add(*chunk.groups(wanted))
+            return
+        while len(self._begun) > self._jobs:
+            self._add()
+        self._begun.append((groups, self._pool.submit(chunk.groups, wanted)))
+
+    def drained(self, batches: Iterator[T]) -> Iterator[T]:
+        """Give batches as they come. An error of an earlier batch goes before one of reading."""
+        try:
+            yield from batches
+        finally:
+            if not isinstance(sys.exception(), KeyboardInterrupt | GeneratorExit):
+                self.end()
+
+    def end(self) -> None:
+        """Add all that was begun."""
+        while self._begun:
+            self._add()
+
+    def _add(self) -> None:
+        groups, count = self._begun.popleft()
+        groups.add(*count.result())
 
 
 def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -78,26 +134,29 @@ def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
 
 def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[list[Chunk]]:
     """The batches of a table, checked, as each of several tasks sees them."""
-    first, skipped = 0, [0] * len(tasks)
+    first, rows, skipped, last = 0, 0, [0] * len(tasks), ""
     threads = [thread_count(task.threads) for task in tasks]
     samples = [_Sample([one.metric for one in task.measures]) for task in tasks]
-    for batch in batches(data, needed_together(tasks)):
-        for task in tasks:
-            task.layout.check(batch.names, batch.types)
-        chunks = [Chunk(task.layout, batch, first, count) for task, count in zip(tasks, threads, strict=True)]
+    for file, batch in named_batches(data, needed_together(tasks)):
+        first, last = first if file == last else 0, file
+        with naming(file) if file else nullcontext():
+            for task in tasks:
+                task.layout.check(batch.names, batch.types)
+        pairs = zip(tasks, threads, strict=True)
+        chunks = [Chunk(task.layout, batch, first, count, file) for task, count in pairs]
         for sample, chunk in zip(samples, chunks, strict=True):
             sample.add(chunk)
         yield chunks
         for task, chunk in zip(tasks, chunks, strict=True):
             if task.glance is not None:
                 chunk.look(task.glance)
-        first += len(batch)
+        first, rows = first + len(batch), rows + len(batch)
         skipped = [some + len(batch) - chunk.texts.counted for some, chunk in zip(skipped, chunks, strict=True)]
     for sample in samples:
         sample.end()
     for some in skipped if tells else ():
         if some:
-            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", some, first)
+            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", some, rows)
 
 
 class _Sample:
@@ -132,8 +191,8 @@ class _Sample:
 class Chunk:
     """One batch of a table, its texts checked."""
 
-    def __init__(self, layout: Layout, batch: ColumnBatch, first: int, threads: int) -> None:
-        self.layout, self.batch, self.first, self.threads = layout, batch, first, threads
+    def __init__(self, layout: Layout, batch: ColumnBatch, first: int, threads: int, file: str = "") -> None:
+        self.layout, self.batch, self.first, self.threads, self.file = layout, batch, first, threads, file
         self.texts: BatchTexts = batch.texts(layout.hypothesis, list(layout.references), layout.nulls)
         if self.texts.problem is not None:
             self._refuse(*self.texts.problem)
@@ -187,22 +246,29 @@ class Chunk:
             return self._located(self.texts.scores, engine, measure.keep_empty, self.threads)
         return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
 
-    def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], KeyTotals]:
-        """Add up the rows of each key."""
+    def groups(
+        self, wanted: Iterable[Measure]
+    ) -> tuple[list[tuple[Any, ...]], NDArray[np.int64], list[NDArray[np.int64]]]:
+        """Add up the rows of each key: the keys, how many rows were skipped, and a table for each metric."""
         codes, keys = keys_of(self.batch, self.layout.by)
-        groups: dict[tuple[Any, ...], KeyTotals] = {}
+        tables, skipped = [], np.zeros(len(keys), np.int64)
         for measure in wanted:
             self._check_references(measure)
-            facts = self.texts.facts(measure.keep_empty, codes, len(keys))
+            facts = self._facts(measure, codes, len(keys))
             if measure.is_native:
                 given = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units, self.threads)
-                sums = self._located(self.texts.totals, *given)
+                sums = np.frombuffer(self._located(self.texts.totals, *given), np.int64).reshape(
+                    len(keys), len(measure.units)
+                )
             else:
                 sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
-            for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
-                group = groups.setdefault(key, KeyTotals(skipped, ()))
-                group.sums += (sums_of_cells(segments, total, measure.units, (fewest, most), stops),)
-        return groups
+            skipped = facts[:, 0]
+            tables.append(np.concatenate([sums, facts[:, 1:]], axis=1))
+        return keys, skipped, tables
+
+    def _facts(self, measure: Measure, codes: bytes, groups: int) -> NDArray[np.int64]:
+        """For each key: skipped rows, segments, detached full stops, fewest and most references."""
+        return np.frombuffer(self.texts.facts(measure.keep_empty, codes, groups), np.int64).reshape(groups, 5)
 
     def add_in_order(self, groups: dict[tuple[Any, ...], KeyTotals], wanted: Sequence[Measure]) -> None:
         """Add the rows of each key, and with the key `()` all rows, to the totals so far."""
@@ -210,12 +276,12 @@ class Chunk:
         for by in dict.fromkeys(((), self.layout.by)):
             codes, keys = keys_of(self.batch, by)
             places = np.frombuffer(codes, np.uint32)
-            facts = [self.texts.facts(measure.keep_empty, codes, len(keys)) for measure in wanted]
+            facts = [self._facts(measure, codes, len(keys)).tolist() for measure in wanted]
             for code, key in enumerate(keys):
                 nothing = tuple(Sums.nothing(len(one.units), sum(unit > 1 for unit in one.units)) for one in wanted)
                 before, sums = groups.get(key, KeyTotals(0, nothing)), []
                 for at, measure in enumerate(wanted):
-                    metric, (_, _, fewest, most, stops) = measure.metric, facts[at][code]
+                    metric, (_, _, stops, fewest, most) = measure.metric, facts[at][code]
                     some = Stats(rows[at][places == code], metric.columns, metric.fingerprint(), (fewest, most))
                     sums.append(before.sums[at].plus_rows(some, stops))
                 groups[key] = KeyTotals(0, tuple(sums))
@@ -223,17 +289,16 @@ class Chunk:
     def place(self, row: int) -> str:
         """Name a row of the batch for an error."""
         quoted = {name: self.batch.values(name, row)[0] for name in self.layout.quoted}
-        return self.layout.place(self.first + row, quoted)
+        return self.layout.place(self.first + row, quoted, self.file)
 
-    def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> list[list[int]]:
+    def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> NDArray[np.int64]:
         """The sums of rows that were counted outside the core."""
         places = np.frombuffer(codes, np.uint32)
         if self.texts.skipped is not None:
             places = places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
         sums = np.zeros((groups, len(units)), np.int64)
         np.add.at(sums, places, np.rint(rows * units).astype(np.int64))
-        found: list[list[int]] = sums.tolist()
-        return found
+        return sums
 
     def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
         """Count texts that a tokenizer outside the core has prepared."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from truebleu._inputs import brief
@@ -44,7 +45,7 @@ class Group:
     n_segments
         How many segments have it.
     score
-        Their score.
+        Their score; None if nothing in the group can be scored.
     mean
         The mean of the resampled scores; None if no resamples were asked for, and for a single segment.
     half_width
@@ -53,9 +54,14 @@ class Group:
 
     label: Hashable
     n_segments: int
-    score: float
+    score: float | None
     mean: float | None = None
     half_width: float | None = None
+
+    @property
+    def number(self) -> float:
+        """The score, or nan if there is none."""
+        return nan if self.score is None else self.score
 
     @property
     def interval(self) -> Interval | None:
@@ -138,5 +144,6 @@ def draw_groups(
             interval = None if resamples is None else interval_of(resamples[at], whole)
             if part.columns == ExternalMetric.columns and not part.rows[:, 1].any():
                 raise EmptyCorpus(f"{metric.name}: a system has no score in the group {brief(label)}")
-            groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *(interval or ())))
+            score = metric.engine.score(part.sum())
+            groups.append(Group(label, len(segments), score if score == score else None, *(interval or ())))
         yield DrawnGroup(groups, resamples, whole)
