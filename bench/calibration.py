@@ -502,6 +502,34 @@ NAMES = {
     "bs": "sacreBLEU's bootstrap (`bs`)",
     "sign": "sign test (`sign`)",
 }
+MISSING, METRICS_ALIKE = Path(__file__).with_name("calibration_missing.json"), Path(__file__).with_name("agree.json")
+
+
+def _error(nulls: int) -> str:
+    """One standard error of a share of 5 %, in points."""
+    return f"{100 * math.sqrt(0.05 * 0.95 / nulls):.1f}"
+
+
+def _missing() -> dict[str, str]:
+    """False claims where scores are missing at random."""
+    figures = json.loads(MISSING.read_text("utf-8"))
+    cells = [figures[f"40 % at random, {pair}"] for pair in ("he-en", "zh-en")]
+    found = {f"missing_{rule}": " and ".join(str(one[f"{rule} false"]) for one in cells) for rule in ("pairs", "fit")}
+    return found | {"missing_nulls": f"{figures['pairs']:,}", "missing_error": _error(figures["pairs"])}
+
+
+def _between_metrics() -> dict[str, str]:
+    """False claims of tests between metrics that are alike."""
+    figures = json.loads(METRICS_ALIKE.read_text("utf-8"))
+    nulls = figures.pop("nulls")
+    lines = ["| null | mt-metrics-eval's test of pairs | items swapped | documents swapped |", "|---|---:|---:|---:|"]
+    lines += [
+        f"| {pair}, {null} | {' | '.join(map(str, one))} |"
+        for null, by_pair in figures.items() for pair, one in by_pair.items()
+    ]  # fmt: skip
+    return {"metric_tests": "\n".join(lines), "metric_nulls": f"{nulls:,}", "metric_error": _error(nulls)}
+
+
 WAYS = {
     "documents": "t interval of documents (what is used)",
     "percentiles": "percentiles, documents drawn",
@@ -514,7 +542,7 @@ TIES = {"ar": "`ar`", "sign": "`sign`", "bs2": "`bs2`", "sacreBLEU": "sacreBLEU'
 
 def page(figures: Figures) -> str:
     """The page of the documentation: no figure of it is written by hand."""
-    people = of_people(json.loads(PEOPLE.read_text("utf-8")))
+    people = of_people(json.loads(PEOPLE.read_text("utf-8"))) | _missing() | _between_metrics()
     return Template(TEXT.read_text("utf-8")).substitute(counts(figures) | _tables(figures) | people)
 
 

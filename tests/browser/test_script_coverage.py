@@ -9,6 +9,7 @@ from tests.browser.test_random_filters import flawed_study
 
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.metrics.external import ExternalMetric
+from truebleu.scores import ErrorSpan
 from truebleu.study.earlier import since
 from truebleu.study.page.page import Look, study_page
 from truebleu.study.page.payload import script
@@ -41,7 +42,7 @@ def walk(page: Opened) -> None:
     page.get_by_role("button", name="copy as --only").click()
     page.locator("#subset").get_by_role("button", name="subset", exact=True).click()
     page.locator(".chip").click()
-    for name in ("A is better", "A is worse", "A and B differ"):
+    for name in ("A is better", "A is worse", "A and B differ", "has major errors"):
         page.get_by_role("button", name=name).click()
         page.locator("#tb-clear").click()
     page.locator("select[data-set=domain]").select_option("news")
@@ -156,9 +157,12 @@ def study_of_everything(better: bool = False) -> Study:
     labels = {"domain": given.labels["domain"], "many": [f"g{at // 5}" for at in range(given.n)]}
     metrics = {"BLEU": BLEU(), "CHRF": CHRF(), "TER": TER(), "COST": ExternalMetric("COST", higher_is_better=False)}
     cost = {name: [float(len(text)) for text in texts] for name, texts in given.systems.items()}
+    errors = [ErrorSpan(0, 2, "major", "Style", rater="r1"), ErrorSpan(0, 3, "minor", in_source=True)]
+    spans = {"MQM": {name: [errors[: at % 3] for at in range(given.n)] for name in given.systems}}
     return Study(
         systems, given.references, metrics,
-        sources=given.sources, labels=labels, external={"COST": cost}, n_samples=100, n_confidence=20, language="de",
+        sources=given.sources, labels=labels, external={"COST": cost}, spans=spans, n_samples=100,
+        n_confidence=20, language="de",
     )  # fmt: skip
 
 

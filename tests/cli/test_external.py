@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -159,6 +160,8 @@ def test_receipts_carry_scores(scored: Files) -> None:
     for name, file in ((A, "low"), (B, "high")):
         run = scored.ours("ref1.de", "-i", name, "--external", f"COMET={file}", "--receipt", f"{name}.receipt.json")
         assert 0 == run.code, run.err
+        kept = json.loads((scored.folder / f"{name}.receipt.json").read_bytes())["metrics"][-1]["score_file"]
+        assert kept == f"sha256:{sha256((scored.folder / file).read_bytes()).hexdigest()}"
     words = ("-i", f"{A}.receipt.json", f"{B}.receipt.json", "--paired-all", "--paired-n", "200")
     metric = metric_of(scored, *words)
     beside = metric_of(scored, *PAIR, *words[-3:], "--external", "COMET=low,high")
@@ -167,10 +170,43 @@ def test_receipts_carry_scores(scored: Files) -> None:
     ]
     run = scored.ours("receipt", "verify", f"{A}.receipt.json", "ref1.de", "-i", A)
     assert 0 == run.code and "scores from elsewhere were not computed again: COMET" in run.out + run.err
-    for name in (A, B):
-        (scored.folder / f"{name}.receipt.json").unlink()
-    run = scored.ours("-i", A, "--external", "COMET=low", "--receipt", "x.receipt.json")
-    assert 2 == run.code and "--receipt is about texts and references" in run.err
+    run = scored.ours("receipt", "verify", f"{A}.receipt.json", "ref1.de", "-i", A, "--external", "COMET=low")
+    assert 0 == run.code and "4 text, 5 scores" in run.out and "not computed again" not in run.out
+    run = scored.ours("receipt", "verify", f"{A}.receipt.json", "ref1.de", "--external", "COMET=high")
+    assert 1 == run.code and "metrics (COMET).score_file is sha256:" in run.out and "the file gives 3." in run.out
+    run = scored.ours("receipt", "verify", f"{A}.receipt.json", "--external", "COMET=low,high")
+    assert 2 == run.code and "or a file for each of 1 receipt" in run.err
+
+
+@pytest.mark.parametrize("external", ["COMET=low,high", "MetricX=MetricX.seg.score"])
+def test_receipts_of_scores_without_references(scored: Files, external: str) -> None:
+    """Each system has the hash of its file, be it one for each or one for all."""
+    (scored.folder / "kept").mkdir(exist_ok=True)
+    name, files = external.partition("=")[0], external.partition("=")[2].split(",")
+    run = scored.ours("-i", A, B, "--external", external, "--receipt", "kept", "--force")
+    assert 0 == run.code, run.err
+    paths = [f"kept/{one}.receipt.json" for one in (A, B)]
+    for path, file in zip(paths, files * (3 - len(files)), strict=True):
+        about = json.loads((scored.folder / path).read_bytes())
+        digest = sha256((scored.folder / file).read_bytes()).hexdigest()
+        assert {"hypotheses"} == about["inputs"].keys() and f"sha256:{digest}" == about["metrics"][0]["score_file"]
+    run = scored.ours("receipt", "verify", *paths, "-i", A, B, "--external", external)
+    assert 0 == run.code and 2 == run.out.count("(1 whole, 2 arithmetic, 4 text, 5 scores)"), run.out
+    words = ("--paired-all", "--paired-n", "200")
+    alone, beside = (
+        metric_of(scored, "-i", *paths, *words),
+        metric_of(scored, "-i", A, B, "--external", external, *words),
+    )
+    assert name == alone["name"] and alone["pairs"][0]["p_value"] == beside["pairs"][0]["p_value"]
+    assert name in scored.ours("-i", *paths).out and "BLEU" not in scored.ours("-i", *paths).out
+    assert 0 == scored.ours("-i", *paths, "--paired", "ar", "--paired-n", "200").code
+    run = scored.ours("-i", *paths, "-m", "bleu")
+    assert 2 == run.code and "has no rows of bleu" in run.err
+
+
+def test_receipts_are_of_one_run_each(scored: Files) -> None:
+    run = scored.ours(*PAIR, "--external", "COMET=low,high", "--receipt", "x.receipt.json", "--runs", "2", *TEST)
+    assert 2 == run.code and "--receipt is about the scores of all segments of systems" in run.err
 
 
 def test_a_constant_column_shows_no_difference(scored: Files) -> None:

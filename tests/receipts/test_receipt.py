@@ -1,9 +1,11 @@
 """Receipts in the place of texts: the same numbers, to the last bit, and errors that name what differs."""
 
 import getpass
+import hmac
 import os
 import re
 import socket
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from truebleu import BLEU, CHRF, TER, Receipt
 from truebleu.errors import FileFormatError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS
 from truebleu.metrics.external import ExternalMetric
+from truebleu.receipts.file import write
 from truebleu.receipts.text import receipt_rows
 from truebleu.significance import PairedTest, breakdown, compare
 from truebleu.significance.tests import TESTS
@@ -243,6 +246,32 @@ def test_scores_from_elsewhere_travel_with_model_and_direction() -> None:
     assert "higher" == Receipt(negated.content).metric("MetricX").direction  # type: ignore[union-attr]
     with pytest.raises(OptionError, match="'COMET' has scores from elsewhere, expected their rows in stats"):
         Receipt.make(["a"], [["a"]], ExternalMetric("COMET"))
+
+
+def test_the_file_of_scores_is_known_by_its_hash(tmp_path: Path) -> None:
+    content = b"0.5\n0.25\n"
+    (tmp_path / "scores").write_bytes(content)
+    metric = ExternalMetric("COMET")
+    given: dict[str, Any] = {"stats": {"COMET": metric.stats([0.5, 0.25])}}
+    for key, kept in (
+        (None, f"sha256:{sha256(content).hexdigest()}"),
+        (b"k" * 16, f"hmac-sha256:{hmac.new(b'k' * 16, content, 'sha256').hexdigest()}"),
+    ):
+        made = Receipt.make(
+            ["a", "b"],
+            [["a", "b"]],
+            {"COMET": metric},
+            key=key,
+            score_files={"COMET": str(tmp_path / "scores")},
+            **given,
+        )
+        again = Receipt(made.content)
+        assert kept == again.about["metrics"][0]["score_file"] == dict(receipt_rows(again.about))["file of COMET"]
+        assert again.verify()
+    pipe = Receipt.make(["a", "b"], [["a", "b"]], {"COMET": metric}, score_files={"COMET": "/dev/null"}, **given)
+    assert "score_file" not in pipe.about["metrics"][0]
+    with pytest.raises(FileFormatError, match=r"metrics\[0\].score_file is 'md5:1', expected sha256: and 64 digits"):
+        write({**pipe.about, "metrics": [{**pipe.about["metrics"][0], "score_file": "md5:1"}]})
 
 
 def test_receipts_with_scores_from_elsewhere_are_compared() -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from truebleu import BLEU, CHRF, TER, Study, demo
+from truebleu.scores import ErrorSpan
 
 HOSTILE = [json.loads(line) for line in Path(__file__).with_name("hostile.txt").read_text("ascii").splitlines()]
 # A name cannot be empty or white space alone, and names differ.
@@ -41,3 +42,22 @@ def right_to_left_study() -> Study:
         "second": [text.replace(" ", "  ", 1) if number % 2 else text[::2] for number, text in enumerate(references)],
     }
     return Study(systems, [references], [BLEU(), CHRF()], sources=[f"Hello {n}" for n in range(60)], language="ar")
+
+
+def marked_study(**options: object) -> Study:
+    """Errors in the demo set: of two raters, over each other, in sources, without a place, and with hostile words."""
+    data = demo.load("en-de")
+    spans: dict[str, list[list[ErrorSpan]]] = {name: [[] for _ in data.sources] for name in data.systems}
+    for at, text in enumerate(data.systems["atlas"][:40]):
+        spans["atlas"][at] = [
+            ErrorSpan(0, 5, "minor", "Fluency/Grammar", rater="r1"),
+            ErrorSpan(3, min(12, len(text)), "major", "Accuracy/Mistranslation", rater="r2"),
+            ErrorSpan(0, 4, "critical", HOSTILE[at % len(HOSTILE)], 0.91, in_source=True, rater="r1"),
+        ][: at % 4]
+        spans["birch"][at] = [ErrorSpan(2, 6, "neutral", "", 0.25), ErrorSpan(-1, -1, "major", "Omission")][: at % 3]
+    spans["birch"][7] = [ErrorSpan(0, 3, "major", "Style", quote=HOSTILE[1] or "other words")]
+    references = list(data.references.values())
+    usual = {"language": "de", "n_samples": 100, "n_confidence": 20, "labels": {"domain": data.domains}}
+    return Study(
+        data.systems, references, [BLEU(), CHRF()], sources=data.sources, spans={"MQM": spans}, **(usual | options)
+    )  # type: ignore[arg-type]

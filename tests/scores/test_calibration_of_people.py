@@ -1,10 +1,9 @@
 """What pages and messages say about false claims is what `bench/calibration_people.py` measured."""
 
-import inspect
 import json
 from pathlib import Path
 
-from truebleu.scores import comparing
+from truebleu.significance.units import OF_PEOPLE
 
 ROOT = Path(__file__).parents[2]
 FIGURES = json.loads((ROOT / "bench" / "calibration_people.json").read_text("utf-8"))
@@ -19,7 +18,7 @@ def test_false_claims_over_segments_are_quoted_as_measured() -> None:
     measured = span([one["ar segments"] for one in OF_DOCUMENTS.values()])
     assert f"in {measured} of 100 cases" in (ROOT / "docs" / "people.md").read_text("utf-8")
     assert f"[{measured} of 100 cases]" in (ROOT / "COMPATIBILITY.md").read_text("utf-8")
-    assert f"{measured} %% of claims" in inspect.getsource(comparing)
+    assert f"{measured} % false differences" in " ".join(OF_PEOPLE)
 
 
 def test_what_others_do_is_quoted_as_measured() -> None:
@@ -29,6 +28,18 @@ def test_what_others_do_is_quoted_as_measured() -> None:
     assert all(9 < rules[name] < 11 for name in rules if name.endswith(", segments"))
     each = {null: f"{FIGURES['raters'][null]['each rating an item']:.0f} %" for null in ("segments", "documents")}
     assert f"make {each['segments']} false claims" in text and f"and {each['documents']} where they are not" in text
+
+
+def test_tests_between_metrics_keep_their_level_over_documents() -> None:
+    figures = json.loads((ROOT / "bench" / "agree.json").read_text("utf-8"))
+    assert figures.pop("nulls") >= 5000
+    page = (ROOT / "docs" / "agree.md").read_text("utf-8")
+    for null, by_pair in figures.items():
+        both = [by_pair[pair] for pair in ("he-en", "zh-en")]
+        for at, column in enumerate(zip(*both, strict=True)):
+            assert f"{column[0]} / {column[1]} %" in page, (null, at)
+        assert all(4 <= one[2] <= 6 for one in both), null
+    assert all(38 <= figures[null][pair][0] <= 50 for null in ("items", "documents") for pair in ("he-en", "zh-en"))
 
 
 def test_tests_over_documents_keep_their_level() -> None:

@@ -1,5 +1,6 @@
 """`truebleu scores` from the shell."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -102,9 +103,44 @@ def test_a_column_that_lacks_a_system_is_refused_with_both_sides(capsys: pytest.
 
 def test_segments_are_drawn_with_a_warning_where_documents_are_not_known(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = run(capsys, MQM)
-    assert "(S104)" in err and "docs:" not in out
+    assert 1 == err.count("(S104)") == err.count("documents of segments are not known") and "docs:" not in out
     out, err = run(capsys, MQM, "--documents", "docs", "--unit", "segment")
     assert "(S104)" not in err and "times what it seems" in out
+
+
+def test_people_and_a_metric_on_other_segments_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    gaps = "".join(f"{name}\t{'None' if at >= 24 else -at % 5}\n" for name in "abc" for at in range(36))
+    Path(MQM).write_text(gaps.replace("\t", "\t-").replace("-None", "None"), "utf-8")
+    _, err = run(capsys, "COMET-refA.seg.score", "--human", MQM, "--documents", "docs")
+    assert "MQM: 24 segments, COMET-refA: 36 segments" in err
+
+
+def test_one_system_has_means_with_intervals_and_no_test(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [MQM, "--documents", "docs", "--exclude", "b", "c"]
+    both = json.loads(run(capsys, MQM, "--documents", "docs", "-f", "json")[0])["metrics"][0]
+    found = json.loads(run(capsys, *words, "-f", "json")[0])
+    (metric,) = found["metrics"]
+    (system,) = metric["systems"]
+    wanted = next(one for one in both["systems"] if one["name"] == "a")
+    assert (["a"], [], "document", 36) == (found["systems"], metric["pairs"], metric["unit"], system["n"])
+    assert wanted["score"] == pytest.approx(system["score"]) and "|bs:1000|seed:12345|docs:12|" in metric["signature"]
+    # The same documents are drawn with the same seed.
+    assert (wanted["mean"], wanted["half_width"]) == pytest.approx((system["mean"], system["half_width"]))
+    out, _ = run(capsys, *words)
+    assert out.startswith("MQM (people, higher is better; 36 segments have scores)\n  a  -") and "]  n = 36\n" in out
+    assert out.endswith("One system alone has nothing to be tested against.\n") and "beats" not in out
+    assert "docs:" not in run(capsys, *words, "--unit", "segment")[0]
+    assert "a | -2.95" in run(capsys, *words, "-f", "markdown")[0]
+    assert "-f wmt-latex shows a test, and there is one system, a" in refused(capsys, *words, "-f", "wmt-latex", code=2)
+    assert "--report shows a test" in refused(capsys, *words, "--report", "x.html", code=2)
+
+
+def test_one_system_needs_no_direction_and_may_lack_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.seg.score").write_text("".join(f"a\t{'None' if at % 2 else at}\n" for at in range(80)), "utf-8")
+    out, _ = run(capsys, "mine.seg.score")
+    assert out.startswith("mine (direction unknown; 40 of 80 segments have scores)\n  a  39.0") and "[" in out
+    Path("mine.seg.score").write_text("".join(f"a\t{'None' if at % 4 else at}\n" for at in range(80)), "utf-8")
+    assert "[" not in run(capsys, "mine.seg.score")[0]  # of 20 scores among missing ones there is no interval
 
 
 def test_missing_scores_are_tested_pair_by_pair(capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,6 +250,31 @@ def test_what_is_wrong_is_said(
 def test_names_that_look_alike_are_doubted(capsys: pytest.CaptureFixture[str]) -> None:
     Path(MQM).write_text(segments("aAb"), "utf-8")
     assert "the systems a and A have nearly the same name: are they one?" in run(capsys, MQM, "--documents", "docs")[1]
+
+
+def test_models_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    comet = {
+        f"out/{name}.txt": [{"COMET": at % 7 / 10 + by} for at in range(40)] for name, by in (("a", 0), ("b", 0.1))
+    }
+    Path("comet.json").write_text(json.dumps(comet), "utf-8")
+    _, err = run(capsys, "comet.json")
+    assert "does not name the model of COMET; --model COMET=MODEL does" in err
+    out, _ = run(capsys, "comet.json", "--model", "COMET=Unbabel/wmt22-comet-da@2760a223ac957f30acfb18")
+    assert "COMET|external:COMET|model:Unbabel/wmt22-comet-da|rev:2760a223ac95|prec:fp16|" in out
+    for bad in ("COMET", "COMET=", "COMET=x@", "BLEURT=x"):
+        assert "expected NAME=MODEL or NAME=MODEL@REVISION, with a name of COMET" in refused(
+            capsys, "comet.json", "--model", bad, code=2
+        )
+
+
+def test_links_in_a_circle_and_bombs_are_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("loop.seg.score").symlink_to("loop.seg.score")
+    assert "loop.seg.score" in refused(capsys, "loop.seg.score")
+    monkeypatch.setattr("truebleu._textio._LONGEST", 1 << 24)
+    Path("bomb.seg.score.gz").write_bytes(gzip.compress(bytes(1 << 26)))
+    assert "bomb.seg.score.gz" in refused(capsys, "bomb.seg.score.gz")
 
 
 def test_missing_scores_of_plain_files_are_allowed_by_a_flag(capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,12 +81,22 @@ def test_people_without_documents_get_a_warning() -> None:
     with heard(said):
         found = compare(made(rows), n_samples=200)
     assert found.n_documents is None
-    assert any("ESA: the documents of the segments are not known, so that segments are drawn" in one for one in said)
-    assert any("15 to 33 % of claims were wrong (S104)" in one for one in said)
+    assert 1 == len(said) and "ESA is of people, and the documents of segments are not known" in said[0]
+    assert "15 to 33 % false differences at the level 5 %; name the documents (S104)" in said[0]
     said.clear()
     with heard(said):
         compare(made(rows, "COMET"), n_samples=200)
     assert not said
+
+
+def test_a_test_without_a_ranking_needs_no_direction() -> None:
+    table = made([(*row[:4], row[4]) for row in rows_of()], "mine")
+    with pytest.raises(OptionError, match="the direction of mine is unknown, and without it there is no ranking"):
+        compare(table)
+    found = compare(table, all_pairs=False, n_samples=200).metrics[0]
+    assert found.higher_is_better is None and {None} == {pair.winner for pair in found.pairs}
+    told = compare(table, all_pairs=False, n_samples=200, higher_is_better={"mine": True}).metrics[0]
+    assert [pair.p_value for pair in told.pairs] == [pair.p_value for pair in found.pairs]
 
 
 def test_one_document_is_too_few() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
@@ -13,13 +13,16 @@ from truebleu._shown import shown
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, LengthMismatch, OptionError
 from truebleu.metrics.external import ExternalMetric
-from truebleu.scores import ScoreTable, read
+from truebleu.scores import ErrorSpan, ScoreTable, read
+from truebleu.scores.spans import in_items
 
 if TYPE_CHECKING:
     from truebleu.cli.inputs import System
     from truebleu.cli.job import Job
     from truebleu.metrics.score import Score
     from truebleu.stats import Stats
+
+T = TypeVar("T")
 
 _EXPECTED = "expected NAME=FILE,..., with a file for each system, or one that has all of them"
 _LISTED = 5  # names of systems in a message
@@ -49,6 +52,12 @@ class ReadScores(NamedTuple):
 
     metric: ExternalMetric
     rows: list[list[Stats]]
+    spans: Sequence[Sequence[tuple[ErrorSpan, ...]]] = ()  # of each system by segment, if errors are marked
+    paths: tuple[str, ...] = ()
+
+    def path_of(self, at: int) -> str:
+        """The file that has the scores of a system."""
+        return self.paths[at if len(self.paths) > 1 else 0]
 
 
 def understand_external(args: Namespace) -> External:
@@ -89,7 +98,7 @@ def read_external(
         tables = [_read(path, choice, chosen.missing is not None) for path in choice.paths]
         metric = _metric(choice, tables[0], chosen.direction_anyway)
         metric.about = job.about
-        columns = _columns(job, choice, tables)
+        columns, errors = _columns(job, choice, tables)
         try:
             several = [metric.stats(job.cut(column), missing=True) for column in columns]
         except OptionError as error:
@@ -100,7 +109,9 @@ def read_external(
                 f"called better: write --external '{metric.name}[lower]=...' or '{metric.name}[higher]=...', "
                 "--lower-is-better or --higher-is-better"
             )
-        found.append(ReadScores(metric, [several[at : at + runs] for at in range(0, len(several), runs)]))
+        spans = [job.cut(one) for one in errors[::runs]]  # texts are those of the first run
+        rows = [several[at : at + runs] for at in range(0, len(several), runs)]
+        found.append(ReadScores(metric, rows, spans, choice.paths))
         known = tables[0].documents
         if known is not None and len(known) == job.size and None not in known:
             documents = job.cut([str(one) for one in known])
@@ -153,27 +164,32 @@ def _name_in(choice: ScoreChoice, table: ScoreTable) -> str:
     return choice.name if choice.name in table.metrics else table.metrics[0]
 
 
-def _columns(job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable]) -> list[list[float | None]]:
-    """The scores of each system, in the order of the systems."""
+def _columns(
+    job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable]
+) -> tuple[list[list[float | None]], list[list[tuple[ErrorSpan, ...]]]]:
+    """The scores and the errors of each system, in the order of the systems."""
     files = len(tables) == len(job.systems)
     if not files and (len(tables) != 1 or len(tables[0].systems) == 1):
         raise UsageError(
             f"--external {choice.name} has {number_of(len(tables), 'file')}, expected {len(job.systems)}, or one that "
             "has all systems"
         )
-    columns = []
+    columns, errors = [], []
     for at, system in enumerate(job.systems):
         table = tables[at] if files else tables[0]
         is_alone = files and len(table.systems) == 1
         name = table.systems[0] if is_alone else _system_in(choice, table, system, job.systems)
-        (values,) = table.matrix(_name_in(choice, table), [name])
-        columns.append(_in_order(job, choice, table, choice.paths[at if files else 0], values.tolist()))
+        metric, path = _name_in(choice, table), choice.paths[at if files else 0]
+        (values,) = table.matrix(metric, [name])
+        columns.append(_in_order(job, table, path, values.tolist(), None))
+        if any(one.spans for one in tables):
+            errors.append(_in_order(job, table, path, in_items(table, metric, name), ()))
     if not files:
         known = {_system_in(choice, tables[0], system, job.systems) for system in job.systems}
         others = [name for name in tables[0].systems if name not in known]
         if others:
             inform("%s also has scores of %s, which are not used", shown(choice.paths[0]), _listed(others))
-    return columns
+    return columns, errors
 
 
 def _system_in(choice: ScoreChoice, table: ScoreTable, system: System, systems: Sequence[System]) -> str:
@@ -188,10 +204,8 @@ def _system_in(choice: ScoreChoice, table: ScoreTable, system: System, systems: 
     )
 
 
-def _in_order(
-    job: Job, choice: ScoreChoice, table: ScoreTable, path: str, values: list[float | None]
-) -> list[float | None]:
-    """Put scores in the order of the segments: items that are numbers are those of segments, counted from 1."""
+def _in_order(job: Job, table: ScoreTable, path: str, values: list[T], nothing: T) -> list[T]:
+    """Put values in the order of the segments: items that are numbers are those of segments, counted from 1."""
     items, size = table.items, job.size
     if len(items) == size:
         return values
@@ -199,7 +213,7 @@ def _in_order(
     if table.is_by_order or not all(0 < number <= size for number in numbers):
         segments = number_of(size, "segment")
         raise LengthMismatch(f"{shown(path)} has {number_of(len(items), 'score')}, the systems have {segments}")
-    placed: list[float | None] = [None] * size
+    placed = [nothing] * size
     for number, value in zip(numbers, values, strict=True):
         placed[number - 1] = value
     return placed

@@ -17,11 +17,13 @@ from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.names import name_by
 from truebleu.metrics.registry import METRICS
+from truebleu.receipts.file import references_of
 from truebleu.receipts.receipt import Receipt
 from truebleu.receipts.verification import first_false
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
+    from truebleu.scores.table import ScoreTable
     from truebleu.stats import Stats
 
 
@@ -56,6 +58,8 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
             raise UsageError(f"{receipt.name} has no rows of {missing}, only of {', '.join(options[-1])}")
     first, *others = options
     shared = [name for name in first if all(name in other for other in others)]
+    if not shared and not asked and shared_scores([*receipts.values()]):
+        return {}
     if not shared:
         there = "; ".join(", ".join(one) for one in options)
         raise UsageError(f"the receipts have no metric in common: they have {there}")
@@ -112,7 +116,7 @@ def with_receipts(job: Job, *, needs_segments: bool, is_tested: bool) -> Job:
         if receipt.rows_of != "segments" and needs_segments:
             raise StatsMismatch(f"{receipt.name} has rows of {receipt.rows_of}, and those of segments are needed here")
     if not job.references.streams:
-        names = [one["label"] for one in first.about["inputs"]["references"]]
+        names = [one["label"] for one in references_of(first.about)]
         return job._replace(references=RefStreams([], names))
     if first.rows_of == "documents" and is_tested:
         return job._replace(systems=[_summed(job, system, first) for system in job.systems])
@@ -171,9 +175,9 @@ def make_receipt(
     system: System,
     how: How,
     stats: Mapping[str, Stats] | None = None,
-    external: Sequence[ExternalMetric] = (),
+    external: Sequence[tuple[ExternalMetric, str]] = (),
 ) -> Receipt:
-    """Make the receipt of a system."""
+    """Make the receipt of a system; scores from elsewhere come with their files."""
     if system.receipt is not None:
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
@@ -183,13 +187,33 @@ def make_receipt(
 
         of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(
-        system.segments, job.references.streams, job.named_metrics() | {one.name: one for one in external},
+        system.segments, job.references.streams or None, job.named_metrics() | {one.name: one for one, _ in external},
         system=how.system or base_name(system), test_set=job.part,
         documents=_documents_of(job, how),
-        labels=[name.removeprefix("ref:") for name in named],
+        labels=[name.removeprefix("ref:") for name in named] if job.references.streams else None,
         n_bootstrap=how.samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
-        note=how.note, threads=request.threads, stats=stats, **of_division,
+        note=how.note, threads=request.threads, stats=stats,
+        score_files={one.name: path for one, path in external}, **of_division,
     )  # fmt: skip
+
+
+def receipts_of_scores(
+    table: ScoreTable,
+    systems: Sequence[str],
+    made: Mapping[str, ExternalMetric],
+    files: Mapping[tuple[str, str], str],
+    targets: Sequence[Path],
+) -> None:
+    """Write a receipt of each system in a table of scores, without texts and references."""
+    table = table.in_order()
+    labels = None if table.documents is None or None in table.documents else table.documents
+    rows = {name: table.stats(name, systems, metric) for name, metric in made.items()}
+    for system, target in zip(systems, targets, strict=True):
+        Receipt.make(
+            None, None, made, system=system, documents=labels, items=None if table.is_by_order else table.items,
+            stats={name: by_system[system] for name, by_system in rows.items()},
+            score_files={name: files[name, system] for name in made if (name, system) in files},
+        ).save(target)  # fmt: skip
 
 
 def _documents_of(job: Job, how: How) -> list[str] | None:

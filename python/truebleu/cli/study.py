@@ -109,6 +109,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
             one.metric.name: {name: rows if has_runs else rows[0] for name, rows in zip(names, one.rows, strict=True)}
             for one in columns
         },
+        spans={one.metric.name: dict(zip(names, one.spans, strict=True)) for one in columns if one.spans},
         baseline=choice.baseline,
         test=choice.test,
         n_samples=choice.trials,

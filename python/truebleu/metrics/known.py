@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._records import NamedTuple
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import OptionError
 from truebleu.metrics.registry import METRICS, VARIANTS
 

@@ -18,6 +18,7 @@ from truebleu._shown import json_text, shown
 from truebleu._text.escape import spreadsheet_cell
 from truebleu.errors import FileFormatError, OptionError
 from truebleu.evaluate.delegates import PARTS
+from truebleu.receipts.file import references_of
 
 if TYPE_CHECKING:
     from truebleu.metrics import Score
@@ -110,7 +111,9 @@ def _result(receipt: Receipt, wanted: Wanted) -> dict[str, Any]:
     dataset: dict[str, Any] = {"name": f"{name} {known['pair']}" if known else name}
     dataset["type"] = wanted.dataset_id or re.sub(r"[^\w.-]+", "-", name)
     dataset |= {"config": known["pair"]} if known else {}
-    dataset |= {"split": "test", "revision": known.get("content") or receipt.about["inputs"]["references"][0]["hash"]}
+    hashes = [one["hash"] for one in references_of(receipt.about)]
+    revision = known.get("content") or next(iter(hashes), receipt.about["inputs"].get("items"))
+    dataset |= {"split": "test"} | ({"revision": revision} if revision else {})
     metrics = [
         {
             "type": entry["fingerprint"]["metric"].lower(),
@@ -163,7 +166,7 @@ def _evaluate(receipt: Receipt, wanted: Wanted) -> str:
             f"{receipt.name} has scores of {names}, and evaluate has no module for them, only {', '.join(PARTS)}"
         )
     metrics = [receipt.metric(entry["name"]) for entry in receipt.about["metrics"]]
-    if missing := [metric.label for metric in metrics if not metric.evaluate_module]:
+    if missing := [getattr(one, "label", one.name) for one in metrics if not getattr(one, "evaluate_module", "")]:
         warn("%s: evaluate has no module for %s, so the export leaves it out", receipt.name, " and ".join(missing))
     return _json(results)
 
@@ -172,7 +175,7 @@ def _of_modules(receipt: Receipt) -> dict[str, dict[str, Any]]:
     """What modules of evaluate return for the scores of a receipt; of two scores of one module, the first."""
     found: dict[str, dict[str, Any]] = {}
     for entry, score in _scores(receipt):
-        module = receipt.metric(entry["name"]).evaluate_module
+        module = getattr(receipt.metric(entry["name"]), "evaluate_module", "")  # scores from elsewhere have none
         parts = {part: getattr(score, part) for part in PARTS.get(module, ("score", *score.parts()))}
         found |= {module: parts} if module and module not in found else {}
     return found

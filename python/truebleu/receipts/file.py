@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -20,7 +21,7 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, refuse_others
 from truebleu._packing import MOST_CELLS, inflate
-from truebleu._textio import repeated
+from truebleu._textio import repeated, stored_bytes
 from truebleu.errors import FileFormatError
 from truebleu.version import __version__
 
@@ -34,6 +35,7 @@ OF_SETS = {"test": "name", "lang": "pair", "refs": "refs", "origlang": "origlang
 _DEEPEST = 64
 _START = f'{{"truebleu_receipt":{SCHEMA},"digest":"sha256:'
 _PREFIX = re.compile(rb'\{"truebleu_receipt":(\d{1,9}),"digest":"sha256:([0-9a-f]{64})"')
+_HASH_OF_FILE = re.compile(r"(hmac-)?sha256:[0-9a-f]{64}")
 _HASH = re.compile(r"(hmac-)?sha256:(lines|lp):[0-9a-f]{64}")
 _KNOWN = {
     "truebleu_receipt", "digest", "tool", "content", "system", "segments", "inputs", "test_set", "segmentation",
@@ -55,6 +57,21 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
         size = 2**64 - 1 if text is None else len(content)
         engine.update(size.to_bytes(8, "little") + content)
     return f"{'' if key is None else 'hmac-'}sha256:{'lines' if by_line else 'lp'}:{engine.hexdigest()}"
+
+
+def hash_file(path: str, key: bytes | None = None) -> str | None:
+    """Hash a file as it is stored; None of a pipe, which can be read only once."""
+    if not os.path.isfile(path):
+        return None
+    content = stored_bytes(path)
+    if key is not None:
+        return f"hmac-sha256:{hmac.new(key, content, 'sha256').hexdigest()}"
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def references_of(about: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The labels and hashes of references; none where there are scores from elsewhere alone."""
+    return list(about["inputs"].get("references", ()))
 
 
 def checked_streams(who: str, references: Any) -> list[list[str | None]]:
@@ -182,7 +199,6 @@ def _check(about: dict[str, Any]) -> None:
             )
     _get(about, "content", str)
     _check_number("segments", _get(about, "segments", int), 1, MOST_CELLS)
-    _check_inputs(about)
     for key in ("segmentation", "resampling", "test_set"):
         _get(about, key, dict, optional=True)
     _get(about, "level", str, optional=True)
@@ -198,18 +214,25 @@ def _check(about: dict[str, Any]) -> None:
     elif about.get("rows") == "documents":
         raise FileFormatError("rows is 'documents', and there is no field documents")
     _check_metrics(about)
+    _check_inputs(about)
 
 
 def _check_inputs(about: dict[str, Any]) -> None:
-    hashes = {"inputs.hypotheses": _get(about, "inputs.hypotheses", str)}
-    for at, one in enumerate(_get(about, "inputs.references", list)):
+    # Scores from elsewhere need neither texts nor references.
+    may_lack = all(one["fingerprint"]["metric"] == "external" for one in about["metrics"])
+    if may_lack:
+        _get(about, "inputs", dict)
+    hashes = {"inputs.hypotheses": _get(about, "inputs.hypotheses", str, optional=may_lack)}
+    references = _get(about, "inputs.references", list, optional=may_lack)
+    for at, one in enumerate(references or ()):
         where = f"inputs.references[{at}]"
         _get({where: one}, where, dict)
         _get(one, "label", str, where)
         hashes[f"{where}.hash"] = _get(one, "hash", str, where)
-    if not about["inputs"]["references"]:
+    if references == []:
         raise FileFormatError("inputs.references is empty, expected at least one")
-    hashes["inputs.source"] = _get(about, "inputs.source", str, optional=True)
+    for key in ("inputs.source", "inputs.items"):
+        hashes[key] = _get(about, key, str, optional=True)
     for where, text in hashes.items():
         if text is not None and not _HASH.fullmatch(text):
             raise FileFormatError(f"{where} is {brief(text)}, expected sha256:lines: or sha256:lp: and 64 digits")
@@ -226,6 +249,9 @@ def _check_metrics(about: dict[str, Any]) -> None:
             _get(one, key, dict, where)
         _get(one, "fingerprint.metric", str, where)
         _get(one, "score", (int, float), where)
+        whose = _get(one, "score_file", str, where, optional=True)
+        if whose is not None and not _HASH_OF_FILE.fullmatch(whose):
+            raise FileFormatError(f"{where}.score_file is {brief(whose)}, expected sha256: and 64 digits")
         columns, kinds, predict = _get(one, "columns", list, where), one["kinds"], _get(one, "predict", list, where)
         if not columns or not all(isinstance(name, str) for name in columns) or len(set(columns)) < len(columns):
             raise FileFormatError(f"{where}.columns should be names, each once")

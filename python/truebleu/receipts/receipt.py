@@ -38,6 +38,7 @@ from truebleu.receipts.text import title
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
 from truebleu.resegmentation.names import SIGNED_LEVELS
+from truebleu.scores.rated import RatedMetric
 from truebleu.signature import About
 from truebleu.significance.systems import named_metrics
 from truebleu.stats import Stats
@@ -83,7 +84,7 @@ class Receipt:
 
     @staticmethod
     def make(
-        hypotheses: Iterable[str],
+        hypotheses: Iterable[str] | None,
         references: Iterable[Iterable[str | None]] | None,
         metrics: Any,
         *,
@@ -100,6 +101,8 @@ class Receipt:
         note: str = "",
         threads: int | None = None,
         stats: Mapping[str, Stats] | None = None,
+        score_files: Mapping[str, str] | None = None,
+        items: Iterable[str] | None = None,
         segmentation: Resegmented | Mapping[str, Any] | None = None,
         level: str | None = None,
     ) -> Receipt:
@@ -108,9 +111,10 @@ class Receipt:
         Parameters
         ----------
         hypotheses
-            The output of the system, one string for each segment.
+            The output of the system, one string for each segment; None for scores from elsewhere alone.
         references
-            A list of streams, each with one reference for every segment; None for those of the test set.
+            A list of streams, each with one reference for every segment; None for those of the test set, or none at
+            all of scores from elsewhere alone.
         metrics
             A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them.
         system
@@ -141,47 +145,63 @@ class Receipt:
         stats
             The rows of each metric by name, if the texts have been counted already; those of scores from elsewhere
             always.
+        score_files
+            The files of scores from elsewhere, by the name of their metric; only their hashes are kept.
+        items
+            The names of the segments, where scores have them and there may be no references; only their hash is kept.
         segmentation
             The result of `resegment`, if the texts are its segments; or its `to_dict()`.
         level
             The unit of the texts, if segments were joined: "paragraph", "document" or "all".
         """
         who = "Receipt.make"
-        texts = list(check_texts(who, "hypotheses", hypotheses))
+        checked = _checked_metrics(metrics)
+        elsewhere = [name for name, metric in checked.items() if isinstance(metric, ExternalMetric)]
+        alone = len(elsewhere) == len(checked)
+        texts = None if hypotheses is None and alone else list(check_texts(who, "hypotheses", hypotheses))
         check_instance(who, "test_set", test_set, (TestSet, type(None)), "a test set that testset() opened")
         check_instance(who, "key", key, (bytes, type(None)), "the bytes of a secret")
         check_instance(who, "stats", stats, (Mapping, type(None)), "the rows of each metric by name")
+        check_instance(who, "score_files", score_files, (Mapping, type(None)), "a path for each metric from elsewhere")
         level = None if level is None else check_text(f"{who}: level", level, "what a unit is")
+        size = len(_given(stats, elsewhere[0])) if texts is None else len(texts)
         if test_set is not None:
             if references is None:
                 references = test_set.references
                 labels = [name.removeprefix("ref:") for name in test_set.references_used] if labels is None else labels
             # Rows of joined segments are not those of the test set.
-            if documents is None and "docid" in test_set.fields and len(test_set) == len(texts) and level is None:
+            if documents is None and "docid" in test_set.fields and len(test_set) == size and level is None:
                 documents = test_set.documents
             source = test_set.source if source is None and "src" in test_set.fields else source
-        streams = file.checked_streams(who, references)
-        check_corpus(who, texts, References([*streams], len(streams[0])), keep_empty=True)
-        about: dict[str, Any] = {"system": _system(system, url, note), "segments": len(texts)}
-        about["inputs"] = {"hypotheses": file.hash_texts(texts, key)}
+        streams = [] if references is None and alone else file.checked_streams(who, references)
+        if streams and texts is not None:
+            check_corpus(who, texts, References([*streams], len(streams[0])), keep_empty=True)
+        elif streams and len(streams[0]) != size:
+            raise LengthMismatch(f"{who}: references have {number_of(len(streams[0]), 'segment')}, the scores {size}")
+        about: dict[str, Any] = {"system": _system(system, url, note), "segments": size}
+        about["inputs"] = {} if texts is None else {"hypotheses": file.hash_texts(texts, key)}
+        if items is not None:
+            names = check_labels(who, "items", check_texts(who, "items", items), size)
+            about["inputs"]["items"] = file.hash_texts(map(str, names))
         about["inputs"] |= _references(streams, labels, source, None if test_set is not None else key)
         if test_set is not None:
             about["test_set"] = _test_set_fields(test_set)
-        about |= {"segmentation": _segmentation(segmentation, texts, level)} if segmentation is not None else {}
+        about |= {"segmentation": _segmentation(segmentation, texts or [], level)} if segmentation is not None else {}
         about |= {"level": _signed_level(level)} if level not in (None, "segment") else {}
-        numbers = None if documents is None else _numbered(check_labels(who, "documents", documents, len(texts)))
-        kept, groups = _units(rows, numbers, len(texts))
+        numbers = None if documents is None else _numbered(check_labels(who, "documents", documents, size))
+        kept, groups = _units(rows, numbers, size)
         samples = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         drawn = samples, _checked_seed(who, seed, samples)
         about |= kept | {"metrics": []}
         fields, held = {} if test_set is None else test_set.signature_fields, {}
-        checked = _checked_metrics(metrics)
-        elsewhere = [name for name, metric in checked.items() if isinstance(metric, ExternalMetric)]
         for name, metric in checked.items():
             is_given = name in elsewhere or (stats is not None and (name in stats or not elsewhere))
-            counted = _given(stats, name, texts) if is_given else metric.stats(texts, streams, threads=threads)
+            counted = _given(stats, name, size) if is_given else metric.stats(texts or (), streams, threads=threads)
             held[name] = counted if groups is None else counted.merge(groups)
             about["metrics"].append(_entry(name, _signed(metric, fields, about), held[name], *drawn))
+            if score_files is not None and name in score_files:
+                whose = file.hash_file(check_path(f"{who}: score_files[{brief(name)}]", score_files[name]), key)
+                about["metrics"][-1] |= {} if whose is None else {"score_file": whose}
         if samples > 1:
             about["resampling"] = {"n": samples, "seed": drawn[1]}
         # Not through the constructor, which would parse everything again.
@@ -262,10 +282,12 @@ class Receipt:
         if entry is None:
             raise self._without(f"name {brief(name)}")
         kind: Any = METRICS.get(entry["fingerprint"]["metric"])
-        kind = ExternalMetric if entry["fingerprint"]["metric"] == "external" else kind
+        kind = RatedMetric if entry["fingerprint"]["metric"] == "external" else kind
         if kind is None:
             raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
         try:
+            if "ratings" in entry["options"]:
+                raise TypeError("it has ratings, which no receipt keeps")
             metric: Metric[Any] = kind(**entry["options"])
         except TypeError as error:
             raise OptionError(
@@ -307,12 +329,14 @@ class Receipt:
             The streams of references.
         """
         streams = file.checked_streams(self.name, references)
-        kept = self.about["inputs"]["references"]
-        if len(streams) != len(kept):
+        kept = file.references_of(self.about)
+        if not kept and len(streams[0]) == self.about["segments"]:
+            return  # it has scores from elsewhere alone
+        if kept and len(streams) != len(kept):
             raise StatsMismatch(
                 f"{self.name} is of {number_of(len(kept), 'reference')}, here {there_are(len(streams))}"
             )
-        for at, (one, stream) in enumerate(zip(kept, streams, strict=True)):
+        for at, (one, stream) in enumerate(zip(kept or [{}] * len(streams), streams, strict=True)):
             if len(stream) != self.about["segments"]:
                 segments = self.about["segments"]
                 raise LengthMismatch(f"{self.name}: segments is {segments}, reference {at} has {len(stream)}")
@@ -333,10 +357,12 @@ class Receipt:
         """
         check_instance("Receipt.require_same", "other", other, Receipt, "another receipt")
         both = [_comparable(one) for one in (self, other)]
+        # Scores from elsewhere may have no references, and the same texts may have been scored as a test set or files.
+        of_both = ["test_set.", "inputs.items"]
+        of_both += [] if all(file.references_of(one.about) for one in (self, other)) else ["inputs.references"]
         for field in {**both[0], **both[1]}:
             ours, theirs = (one.get(field) for one in both)
-            # The same texts may have been scored as a test set, and as files.
-            is_known = not field.startswith("test_set.") or all(field in one for one in both)
+            is_known = not field.startswith(tuple(of_both)) or all(field in one for one in both)
             if ours != theirs and is_known:
                 pair = f"{brief(ours)} and {brief(theirs)}"
                 raise StatsMismatch(f"{self.name} and {other.name} differ in {field}: {pair}")
@@ -348,6 +374,7 @@ class Receipt:
         *,
         key: bytes | None = None,
         documents: Iterable[Hashable] | None = None,
+        scores: Mapping[str, str] | None = None,
     ) -> Verification:
         """Check everything that can be checked with the given data. A false receipt gives problems, not an error.
 
@@ -366,8 +393,11 @@ class Receipt:
         documents
             The document of each segment of the references, if rows are sums of whole documents; a test set provides
             them.
+        scores
+            The files of scores from elsewhere, by the name of their metric: their hashes are compared, and their scores
+            read again.
         """
-        return verify(self, references, hypotheses, key, documents)
+        return verify(self, references, hypotheses, key, documents, scores)
 
     def to_metrics(self) -> dict[str, float]:
         """Give the scores by names that MLflow and Weights & Biases take."""
@@ -462,9 +492,10 @@ def _references(
             f"{number_of(len(streams), 'reference')}"
         )
     found = [{"label": name, "hash": file.hash_texts(stream, key)} for name, stream in zip(names, streams, strict=True)]
+    of_references = {"references": found} if found else {}
     if source is None:
-        return {"references": found}
-    return {"references": found, "source": file.hash_texts(check_texts(who, "source", source), key)}
+        return of_references
+    return {**of_references, "source": file.hash_texts(check_texts(who, "source", source), key)}
 
 
 def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[str, Any], list[int] | None]:
@@ -482,14 +513,14 @@ def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[st
     return kept, numbers if rows == "documents" else None
 
 
-def _given(stats: Any, name: str, texts: list[str]) -> Stats:
+def _given(stats: Any, name: str, size: int | None = None) -> Stats:
     if stats is None:
         raise OptionError(f"Receipt.make: {brief(name)} has scores from elsewhere, expected their rows in stats")
     rows = stats.get(name)
     check_instance("Receipt.make", f"stats[{brief(name)}]", rows, Stats, "the rows that stats() returns")
-    if len(rows) != len(texts):
+    if size is not None and len(rows) != size:
         where = f"Receipt.make: stats[{brief(name)}]"
-        raise LengthMismatch(f"{where} has {number_of(len(rows), 'row')}, and {there_are(len(texts), 'text')}")
+        raise LengthMismatch(f"{where} has {number_of(len(rows), 'row')}, and {there_are(size, 'segment')}")
     counted: Stats = rows
     return counted
 
@@ -538,7 +569,7 @@ def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
     """The fields of a receipt for one metric."""
     options = metric.arguments()
-    kind: Any = ExternalMetric if isinstance(metric, ExternalMetric) else METRICS.get(metric.name)
+    kind: Any = RatedMetric if isinstance(metric, ExternalMetric) else METRICS.get(metric.name)
     if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
             f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"
@@ -568,5 +599,6 @@ def _comparable(receipt: Receipt) -> dict[str, Any]:
     about = receipt.about
     known = about.get("test_set", {})
     fields = {f"test_set.{key}": known[key] for key in ("pair", "origlang", "subset") if known}
-    hashes = {f"inputs.references[{at}].hash": one["hash"] for at, one in enumerate(about["inputs"]["references"])}
+    hashes = {f"inputs.references[{at}].hash": one["hash"] for at, one in enumerate(file.references_of(about))}
+    hashes |= {"inputs.items": about["inputs"]["items"]} if "items" in about["inputs"] else {}
     return {"segments": about["segments"], **fields, **hashes, "rows": receipt.rows_of, "level": about.get("level")}

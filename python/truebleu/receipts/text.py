@@ -9,6 +9,7 @@ from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu._text.escape import markdown_text
+from truebleu.receipts.file import references_of
 
 # What is shown in lines of its own, or is of no use to people.
 _SHOWN = {
@@ -35,11 +36,12 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         interval = one.get("interval")
         around = f" ({interval['mean']:.2f} ± {interval['half_width']:.2f})" if interval else ""
         yield title(one), f"{one['score']:.2f}{around}  {shown(one['signature'])}"
-    yield "hypotheses", shown(about["inputs"]["hypotheses"])
-    for one in about["inputs"]["references"]:
+    yield from ((f"file of {title(one)}", one["score_file"]) for one in about["metrics"] if "score_file" in one)
+    inputs = about["inputs"]
+    yield from (("hypotheses", shown(inputs["hypotheses"])) for _ in range("hypotheses" in inputs))
+    for one in references_of(about):
         yield f"reference {shown(one['label'])}", shown(one["hash"])
-    if "source" in about["inputs"]:
-        yield "source", shown(about["inputs"]["source"])
+    yield from ((key, shown(inputs[key])) for key in ("source", "items") if key in inputs)
     yield "made by", shown(f"{about['tool']['name']} {about['tool']['version']}")
     yield "content", shown(about["content"])
     yield "digest", shown(about["digest"])

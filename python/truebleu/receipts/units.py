@@ -14,7 +14,7 @@ from truebleu._logs import silenced
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import TruebleuError
-from truebleu.receipts.file import checked_streams, hash_texts
+from truebleu.receipts.file import checked_streams, hash_texts, references_of
 from truebleu.resegmentation._documents import labels_of
 from truebleu.resegmentation.names import SIGNED_LEVELS
 
@@ -40,6 +40,12 @@ def in_units(
     notes: list[str],
 ) -> Units:
     """Divide or join references and texts as the receipt's were."""
+    if texts is not None and "hypotheses" not in receipt.about["inputs"]:
+        notes.append("the receipt has scores alone, and no hash of texts: those given were not compared")
+        texts = None
+    if references is not None and not references_of(receipt.about):
+        notes.append("the receipt has scores alone, and no references: those given were not compared")
+        references = None
     if references is None:
         return Units(None, None if texts is None else _lines(texts))
     streams, labels = _segments(references)
@@ -56,7 +62,7 @@ def in_units(
         )
         return Units(None, _lines(texts) if texts is not None and len(texts) == n else None)
     joined = _Joining(streams, labels, level)
-    kept = receipt.about["inputs"]["references"]
+    kept = references_of(receipt.about)
     is_joined = len(streams[0]) == n and all(
         one["hash"] == hash_texts(stream) for one, stream in zip(kept, streams, strict=False)
     )

@@ -1,4 +1,5 @@
-"""Is a receipt true? Four levels, each of which needs more: the file, its arithmetic, the references, the texts.
+"""Is a receipt true? Levels, each of which needs more: the file, its arithmetic, the references, the texts, and for
+scores from elsewhere their files.
 
 A receipt is a commitment, not a proof. A person who invents rows can make a receipt that passes the first three levels,
 but must then be able to show a text with that hash and those rows.
@@ -18,7 +19,9 @@ from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
-from truebleu.receipts.file import OF_SETS, hash_texts
+from truebleu.metrics.names import as_written
+from truebleu.receipts.file import OF_SETS, hash_texts, references_of
+from truebleu.receipts.rows import differs, other_rows, row_labels, summed
 from truebleu.receipts.units import in_units
 from truebleu.version import __version__
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     Streams = list[list[str | None]]
 
-LEVELS = {1: "whole", 2: "arithmetic", 3: "references", 4: "text"}
+LEVELS = {1: "whole", 2: "arithmetic", 3: "references", 4: "text", 5: "scores"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Verification:
     ----------
     levels
         The levels that were checked, and whether they hold: 1 the file is whole, 2 its arithmetic is right, 3 the
-        references are the same, 4 the texts are the same.
+        references are the same, 4 the texts are the same, 5 the files of scores from elsewhere are the same.
     problems
         The faults; each names the field.
     notes
@@ -69,8 +72,10 @@ def verify(
     hypotheses: Iterable[str] | Mapping[Hashable, str] | None = None,
     key: bytes | None = None,
     documents: Iterable[Hashable] | None = None,
+    scores: Mapping[str, str] | None = None,
 ) -> Verification:
     """Check everything that can be checked with the given data."""
+    check_instance("Receipt.verify", "scores", scores, (Mapping, type(None)), "a path for each metric from elsewhere")
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
     given: Any = hypotheses
     if isinstance(given, Mapping):
@@ -92,22 +97,33 @@ def verify(
             found[3] = [line for name, metric in metrics.items() for line in _lengths(receipt, name, metric, streams)]
         other = _other_version(receipt, references)
         (found[3] if found[3] else notes).extend(other)
-    elsewhere = [shown(name) for name, stats in receipt.stats.items() if stats.fingerprint["metric"] == "external"]
+    scores = {as_written(name, receipt.stats): path for name, path in (scores or {}).items()}
+    external = [name for name, stats in receipt.stats.items() if stats.fingerprint["metric"] == "external"]
+    elsewhere = [shown(name) for name in external if name not in scores]
     if elsewhere:
         notes.append(f"scores from elsewhere were not computed again: {', '.join(elsewhere)}")
+    if scores:
+        from truebleu.receipts.score_files import ScoreCheck, check_file
+
+        checked = ScoreCheck([], notes)
+        for name, path in scores.items():
+            check_file(receipt, name, path, key, checked)
+        if checked.problems or checked.compared == len(scores):
+            found[5] = checked.problems
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
-        if references is None:
+        if references is None and references_of(receipt.about):
             notes.append("the rows were not counted again, because the references are not given")
-        elif not found[4] and not found[3]:
+        elif not found[4] and not found.get(3):
             counted_rows = ((name, metric.stats(texts, streams)) for name, metric in metrics.items())
             found[4] = [line for name, stats in counted_rows for line in _rows(receipt, name, stats)]
     # A hash that could not be compared proves nothing, even if nothing contradicts it.
     kept = receipt.about["inputs"]
-    is_keyed = {3: any(one["hash"].startswith("hmac-") for one in kept["references"])}
-    is_keyed[4] = kept["hypotheses"].startswith("hmac-")
+    is_keyed = {3: any(one["hash"].startswith("hmac-") for one in references_of(receipt.about))}
+    is_keyed[4] = kept.get("hypotheses", "").startswith("hmac-")
     unknown = {level for level, keyed in is_keyed.items() if keyed and key is None and not found.get(level)}
-    unknown |= {4} if streams is None and not found.get(4) else set()
+    unknown |= {4} if streams is None and references_of(receipt.about) and not found.get(4) else set()
+    found = dict(sorted(found.items()))
     levels = {level: not problems for level, problems in found.items() if level not in unknown}
     return Verification(levels, tuple(line for lines in found.values() for line in lines), tuple(notes))
 
@@ -134,7 +150,7 @@ def _arithmetic(
             other = None if isinstance(metric, ExternalMetric) else other_metric(entry["name"], metric)
             if other is not None:
                 yield f"{where}.name is that of {other}, and the rows are of {metric.name}"
-            if stats.references[1] > len(receipt.about["inputs"]["references"]):
+            if stats.references[1] > len(references_of(receipt.about)):
                 yield f"{where}.references is {list(stats.references)}, more than inputs.references has"
             bad = metric.impossible_rows(stats, summed=receipt.rows_of != "segments")
             yield from (f"{where}.data: in row {row}, {what}" for row, what in bad)
@@ -171,7 +187,7 @@ def _score(where: str, entry: dict[str, Any], metric: Metric[Any], stats: Stats,
 
 
 def _hashes_of_references(receipt: Receipt, streams: Streams, key: bytes | None, notes: list[str]) -> Iterator[str]:
-    kept, n = receipt.about["inputs"]["references"], receipt.about["segments"]
+    kept, n = references_of(receipt.about), receipt.about["segments"]
     if len(kept) != len(streams):
         yield f"inputs.references has {len(kept)} of them, and {len(streams)} are given"
         return
@@ -225,16 +241,16 @@ def content_of(test_set: TestSet) -> str:
 
 def _lengths(receipt: Receipt, name: str, metric: Metric[Any], streams: Streams) -> Iterator[str]:
     """Count the columns that depend on the references alone, and compare."""
-    stats, labels = receipt.stats[name], _labels(receipt)
+    stats, labels = receipt.stats[name], row_labels(receipt)
     where = f"metrics ({shown(name)})"
     first = [next((text for text in texts if text), "") for texts in zip(*streams, strict=True)]
     if metric.shared_columns:
-        again = _summed(metric.stats(first, streams), labels)
+        again = summed(metric.stats(first, streams), labels)
         for column in metric.shared_columns:
             at = metric.columns.index(column)
             bad = stats.rows[:, at] != again.rows[:, at]
             if bad.any():
-                yield _differs(where, int(bad.argmax()), column, stats, again)
+                yield differs(where, int(bad.argmax()), column, stats, again)
     if (metric.reference_columns or metric.reference_sums) and (labels is None or len(streams) == 1):
         yield from _chosen(where, metric, stats, streams, labels)
 
@@ -248,7 +264,7 @@ def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, lab
     target = stats.rows[:, metric.columns.index(to)]
     for stream in streams:
         counts, is_there = _counted_alone(metric, stream, streams)
-        again = _summed(counts, labels)
+        again = summed(counts, labels)
         fits.append((mine == _decided(metric, again)).all(axis=1) & (is_there if labels is None else True))
         if metric.nearest is not None and labels is None:
             distance = np.abs(again.rows[:, metric.columns.index(column)] - target)
@@ -297,26 +313,4 @@ def _hash_of_texts(receipt: Receipt, texts: list[str], key: bytes | None, notes:
 
 
 def _rows(receipt: Receipt, name: str, stats: Stats) -> Iterator[str]:
-    kept, again = receipt.stats[name], _summed(stats, _labels(receipt))
-    bad = (kept.rows != again.rows).any(axis=1)
-    if bad.any():
-        row = int(bad.argmax())
-        column = kept.columns[int((kept.rows[row] != again.rows[row]).argmax())]
-        yield _differs(f"metrics ({shown(name)})", row, column, kept, again)
-
-
-def _differs(where: str, row: int, column: str, kept: Stats, again: Stats) -> str:
-    at = kept.columns.index(column)
-    values = f"{kept.rows[row, at]:g}, and the texts give {again.rows[row, at]:g}"
-    return f"{where}.data: in row {row}, {column} is {values}. Rows are counted from 0"
-
-
-def _labels(receipt: Receipt) -> list[int] | None:
-    """The groups in which rows are summed; None if each segment has its own row."""
-    if receipt.rows_of == "total":
-        return [0] * int(receipt.about["segments"])
-    return receipt.documents if receipt.rows_of == "documents" else None
-
-
-def _summed(stats: Stats, labels: list[int] | None) -> Stats:
-    return stats if labels is None else stats.merge(labels)
+    yield from other_rows(receipt, name, stats, "the texts give")

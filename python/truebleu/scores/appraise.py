@@ -13,6 +13,7 @@ from truebleu._logs import inform
 from truebleu._textio import table_rows
 from truebleu.errors import BadScore, FileFormatError
 from truebleu.scores.opened import Pairs, ScoreFile, is_score
+from truebleu.scores.spans import ErrorSpan, spans_of
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 from truebleu.scores.wmt25 import PART
 
@@ -31,6 +32,7 @@ class _Rating(NamedTuple):
     document: str
     is_document: bool
     end: float
+    spans: tuple[ErrorSpan, ...]
 
     @property
     def name_of_document(self) -> str:
@@ -72,12 +74,14 @@ def _ratings(file: ScoreFile, rows: list[tuple[int, list[str]]]) -> Iterator[_Ra
     for number, cells in rows:
         if len(cells) != fields or fields not in _METRICS:
             raise FileFormatError(f"{file.place(number)}: found {number_of(len(cells), 'field')}, expected 11 or 12")
-        rater, system, segment, kind, source, target, score, document, is_document, *_, end = cells
+        rater, system, segment, kind, source, target, score, document, is_document, *others, end = cells
         if not is_score(score) or not 0 <= float(score or "nan") <= _HIGHEST:
             raise BadScore(f"{file.place(number)}: the score of {brief(system)} is {brief(score)}, expected 0 to 100")
         time = float(end) if is_score(end) and end else float(number)
         whole = is_document.strip().lower() == "true"
-        yield _Rating(rater, system, segment, kind, f"{source}-{target}", float(score), document, whole, time)
+        is_esa = len(others) > 1 and kind == _TRANSLATION and others[0].strip()
+        spans = spans_of(others[0], file.place(number), is_inclusive=True) if is_esa else ()
+        yield _Rating(rater, system, segment, kind, f"{source}-{target}", float(score), document, whole, time, spans)
 
 
 def _table(file: ScoreFile, ratings: list[_Rating], level: str, metric: str) -> ScoreTable:
@@ -89,7 +93,7 @@ def _table(file: ScoreFile, ratings: list[_Rating], level: str, metric: str) -> 
             item, document, domain = one.segment, one.segment.rpartition(PART)[0], one.segment.split(PART)[1]
         elif level == "segment":
             item = f"{document}/{int(one.segment) - firsts[one.rater, one.system, one.document] + 1}"
-        cells.add(one.system, item, metric, one.score, one.rater, document, domain)
+        cells.add(one.system, item, metric, one.score, one.rater, document, domain, one.spans)
     times = [one.end for one in ratings]
     table, before = cells.last(times, level=level, columns={metric: ScoreColumn("human")})
     if before:

@@ -10,6 +10,7 @@ from truebleu._logs import inform
 from truebleu._textio import json_value
 from truebleu.errors import FileFormatError
 from truebleu.scores.opened import ScoreFile, finite
+from truebleu.scores.spans import spans_of
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _FIELD = "COMET"  # whatever the model is
@@ -33,7 +34,11 @@ def read(file: ScoreFile) -> ScoreTable:
             place = f"{file.name}, {system}, segment {number}"
             if not isinstance(segment, dict) or _FIELD not in segment:
                 raise FileFormatError(f"{place}: expected an object with the field {_FIELD!r}")
-            cells.add(system, str(number), metric, finite(segment[_FIELD], place))
-    inform("%s: the file does not name the model of %s; model= does, or --external %s:MODEL", file.name, metric, metric)
+            score, spans = finite(segment[_FIELD], place), spans_of(segment.get("errors"), place)
+            cells.add(system, str(number), metric, score, spans=spans)
+    inform(
+        "%s: the file does not name the model of %s; --model %s=MODEL does, or --external %s:MODEL",
+        file.name, metric, metric, metric,
+    )  # fmt: skip
     # The program works with half precision.
     return cells.table(is_by_order=True, columns={metric: ScoreColumn(precision="fp16")})

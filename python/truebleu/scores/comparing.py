@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import check_instance, check_texts
-from truebleu._logs import warn
 from truebleu._options import choice
 from truebleu._shown import shown
 from truebleu.errors import OptionError, TooFew
@@ -93,7 +92,7 @@ def compare(
         more = {"ratings": _ratings(table, name, chosen)} if raters == "random" else {}
         said = (higher_is_better or {}).get(name)
         made[name] = table.metric(name, said, direction_anyway=direction_anyway and said is not None, **more)
-        if made[name].direction is None:
+        if made[name].direction is None and options.get("all_pairs", True):
             raise OptionError(
                 f"the direction of {shown(name)} is unknown, and without it there is no ranking: give "
                 f"--higher-is-better {shown(name)} or --lower-is-better {shown(name)} "
@@ -101,23 +100,14 @@ def compare(
             )
         for system, stats in table.stats(name, chosen, made[name]).items():
             rows[system][name] = stats
-    documents = _documents(table, names, unit)
+    documents = documents_of(table, unit)
     options = {"all_pairs": True, "documents": documents, "unit": unit, "missing": missing, **options}
     return compare_rows(rows, made, **options)
 
 
-def _documents(table: ScoreTable, names: list[str], unit: str) -> list[str] | None:
-    """The document of each item, if they are drawn; people's scores without them get a warning."""
-    people = [name for name in names if table.columns[name].kind == "human"]
-    if unit == "segment" or table.level != "segment":
-        return None
-    if table.documents is None:
-        if people:
-            warn(
-                "%s: the documents of the segments are not known, so that segments are drawn. People score documents, "
-                "and segments of a document move together: at the level 5 %%, 15 to 33 %% of claims were wrong (S104)",
-                listed(people),
-            )
+def documents_of(table: ScoreTable, unit: str) -> list[str] | None:
+    """The document of each item, if they are drawn."""
+    if unit == "segment" or table.level != "segment" or table.documents is None:
         return None
     without = [item for item, document in zip(table.items, table.documents, strict=True) if document is None]
     if without:
@@ -236,7 +226,7 @@ class ColumnFacts(NamedTuple):
 
     metric: str
     kind: str
-    direction: str
+    direction: str | None  # None: nobody knows
     items: int  # that have a score
     all_items: int
     level: str  # what an item is
@@ -245,16 +235,23 @@ class ColumnFacts(NamedTuple):
 
 
 def facts_of(table: ScoreTable, report: MetricReport, with_raters: bool = False) -> ColumnFacts:
+    """Describe a metric that was compared."""
+    names = [system.name for system in report.systems]
+    return described(table, report.key, names, report.higher_is_better, with_raters)
+
+
+def described(
+    table: ScoreTable, metric: str, systems: list[str], higher: bool | None, with_raters: bool = False
+) -> ColumnFacts:
     """Describe a metric: how many items have scores, how much documents matter, and who the raters are."""
     import numpy as np
 
-    metric = report.key
-    cells = table.matrix(metric, [system.name for system in report.systems])
+    cells = table.matrix(metric, systems)
     clustering = None
     if table.documents is not None and table.level == "segment":
         clustering = clustering_of(cells, table.documents)
-    direction = "higher" if report.higher_is_better else "lower"
     return ColumnFacts(
-        metric, table.columns[metric].kind, direction, int((~np.isnan(cells)).any(axis=0).sum()), len(table.items),
-        table.level, clustering, raters_of(table, metric, with_raters),
+        metric, table.columns[metric].kind, None if higher is None else "higher" if higher else "lower",
+        int((~np.isnan(cells)).any(axis=0).sum()), len(table.items), table.level, clustering,
+        raters_of(table, metric, with_raters),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from truebleu._logs import inform
 from truebleu.errors import FileFormatError
 from truebleu.scores.mqm import NO_ERROR, weights_of
 from truebleu.scores.opened import ScoreFile
+from truebleu.scores.spans import ErrorSpan, marked_in
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _NEEDED = ("system", "doc", "rater", "category", "severity")
@@ -28,6 +29,7 @@ def read(file: ScoreFile) -> ScoreTable:
     """Read what the errors of each segment cost, for each rater; a segment without rows is missing."""
     weights, sign = weights_of(file.wanted.mqm_weights), 1.0 if file.wanted.mqm == "positive" else -1.0
     costs: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
+    spans: dict[tuple[str, str, str, str], list[ErrorSpan]] = defaultdict(list)
     left_out: Counter[str] = Counter()
     rows, has_canary = [], file.wanted.canary
     for number, row, segment in _rows(file):
@@ -44,12 +46,19 @@ def read(file: ScoreFile) -> ScoreTable:
                 number, f"the error is {brief(row['category'])}, {brief(row['severity'])}; the weights "
                 f"{weights.name!r} know {weights.expected}"
             )  # fmt: skip
-        left_out[NO_ERROR] += NO_ERROR in (row["severity"].lower(), row["category"].lower())
-        costs[row["system"], str(segment - has_canary), row["rater"], row["doc"]].append(cost)
+        is_error = NO_ERROR not in (row["severity"].lower(), row["category"].lower())
+        key = row["system"], str(segment - has_canary), row["rater"], row["doc"]
+        costs[key].append(cost)
+        left_out[NO_ERROR] += not is_error
+        if is_error:
+            texts = row.get("target", ""), row.get("source", "")
+            spans[key] += marked_in(*texts, row["severity"], row["category"])
     _tell(file, left_out, has_canary)
     cells, metric = ScoreCells(), file.wanted.metric or "MQM"
-    for (system, item, rater, document), found in costs.items():
-        cells.add(system, item, metric, sign * math.fsum(found) + 0.0, rater, document)
+    for key, found in costs.items():
+        system, item, rater, document = key
+        score = sign * math.fsum(found) + 0.0
+        cells.add(system, item, metric, score, rater, document, spans=spans.get(key, ()))
     return cells.table(columns={metric: ScoreColumn("human", higher_is_better=sign < 0, weights=weights.name)})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from truebleu._inputs import brief
 from truebleu.scores.opened import Pairs, ScoreFile, finite
+from truebleu.scores.spans import spans_of
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 from truebleu.scores.wmt25 import PART
 
@@ -31,7 +32,9 @@ def read(file: ScoreFile) -> ScoreTable:
                 rater = str(rating.get(f"annotator{wave}", f"wave {wave}"))
                 rater = f"{rater} in wave {wave}" if rater in known else rater
                 known.add(rater)
-                score = finite(rating[f"human{wave}"], f"{file.place(number)}, {system}")
-                cells.add(system, item, metric, score, rater, PART.join(parts[:3]), parts[1])
+                place = f"{file.place(number)}, {system}"
+                spans = spans_of(rating.get(f"errors{wave}"), place, is_inclusive=True)
+                score = finite(rating[f"human{wave}"], place)
+                cells.add(system, item, metric, score, rater, PART.join(parts[:3]), parts[1], spans)
     pairs.check()
     return cells.table(columns={metric: ScoreColumn("human")})

@@ -50,8 +50,9 @@ def from_rows(
         if title not in columns:
             about = {key: row.get(key) or None for key in ("model", "revision", "precision")}
             columns[title] = ScoreColumn(kind_of_name(title), **about)
-        labels = (row.get(key) or None for key in ("rater", "document", "domain"))
-        cells.add(system, str(item), title, _score(row.get("score"), f"{place}, {system}"), *labels)
+        rater, document, domain = (row.get(key) or None for key in ("rater", "document", "domain"))
+        score = _score(row.get("score"), f"{place}, {system}")
+        cells.add(system, str(item), title, score, rater, document, domain)
     return cells.table(columns=columns)
 
 

@@ -13,6 +13,7 @@ from truebleu._inputs import brief
 from truebleu._textio import json_value, split_lines
 from truebleu.errors import LengthMismatch
 from truebleu.scores.opened import ScoreFile, finite, is_score, parsed
+from truebleu.scores.spans import spans_of
 from truebleu.scores.table import NO_RATER, Codes, ScoreCells, ScoreColumn, ScoreTable, kind_of_name
 
 if TYPE_CHECKING:
@@ -88,9 +89,11 @@ def read_ratings(file: ScoreFile) -> ScoreTable:
         metric, rater = found[1], found[2].lower()
     for number, line in file.lines():
         system, _, rating = line.partition("\t")
-        score = None if rating.strip() == "None" else _cost(file, number, json_value(rating, file.place(number)))
+        errors = None if rating.strip() == "None" else json_value(rating, file.place(number))
+        score = None if errors is None else _cost(file, number, errors)
+        spans = () if errors is None else spans_of(errors["errors"], file.place(number))
         counts[system] = counts.get(system, 0) + 1
-        cells.add(system, str(counts[system]), metric, score, rater or None)
+        cells.add(system, str(counts[system]), metric, score, rater or None, spans=spans)
     return cells.table(level=level, is_by_order=True, columns={metric: column._replace(kind="human")})
 
 

@@ -12,6 +12,7 @@ from truebleu._logs import inform
 from truebleu._textio import json_value
 from truebleu.errors import FileFormatError
 from truebleu.scores.opened import Pairs, ScoreFile, finite
+from truebleu.scores.spans import ErrorSpan, spans_of
 from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _RESET = "__RESET__"  # voids what this rater has done at this place
@@ -40,8 +41,8 @@ def read(file: ScoreFile) -> ScoreTable:
     cells, metric, order = ScoreCells(), file.wanted.metric or "ESA", list[float]()
     for (rater, _), lines in kept.items():
         for number, row in lines:
-            for item, system, score in _scores(file, number, row, dropped):
-                cells.add(system, item, metric, score, rater, item.rpartition(_PART)[0] or item)
+            for item, system, score, spans in _scores(file, number, row, dropped):
+                cells.add(system, item, metric, score, rater, item.rpartition(_PART)[0] or item, spans=spans)
                 order.append(number)
     for what, count in dropped.items():
         if count:
@@ -70,8 +71,8 @@ def _lines(file: ScoreFile) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _scores(
     file: ScoreFile, number: int, row: dict[str, Any], dropped: Counter[str]
-) -> Iterator[tuple[str, str, float | None]]:
-    """The items of a document, with the score of each system."""
+) -> Iterator[tuple[str, str, float | None, tuple[ErrorSpan, ...]]]:
+    """The items of a document, with the score and the errors of each system."""
     items, annotations = file.field(number, row, "item", list), file.field(number, row, "annotation", list)
     if len(items) != len(annotations):
         file.refuse(number, f"there are {len(items)} items and {len(annotations)} annotations, expected equally many")
@@ -83,5 +84,6 @@ def _scores(
             dropped["of tutorials and attention checks"] += 1
         elif annotation is not None:
             for system, given in file.field(number, {"annotation": annotation}, "annotation", dict).items():
-                score = given.get("score") if isinstance(given, dict) else given
-                yield name, system, finite(score, f"{file.place(number)}, {system}")
+                place, is_object = f"{file.place(number)}, {system}", isinstance(given, dict)
+                spans = spans_of(given.get("error_spans"), place, is_inclusive=True) if is_object else ()
+                yield name, system, finite(given.get("score") if is_object else given, place), spans

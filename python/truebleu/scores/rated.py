@@ -45,6 +45,11 @@ class RatedMetric(ExternalMetric):
             made.update(key, value)
         return made
 
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make such a metric again, but for the ratings."""
+        more = {"weights": self.weights, "z": self.z}
+        return super().arguments() | {key: value for key, value in more.items() if value is not None}
+
     def fingerprint(self) -> dict[str, object]:
         """Rows of other weights, or standardized ones, cannot be put together with these."""
         more = {"mqm": self.weights, "z": self.z}

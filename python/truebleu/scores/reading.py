@@ -108,9 +108,13 @@ def read_all(
     *,
     format: str | None = None,
     missing: str | None = None,
+    files: dict[tuple[str, str], str] | None = None,
     **how: Any,
 ) -> dict[str, ScoreTable]:
-    """Read several files, those of people first, and put their scores together, by level."""
+    """Read several files, those of people first, and put their scores together, by level.
+
+    `files` is told which file has a metric and system, where it is one file.
+    """
     tables: dict[str, ScoreTable] = {}
     whose: dict[tuple[str, str, str], str] = {}
     for path in (*human, *paths):
@@ -123,6 +127,8 @@ def read_all(
                     f"{shown(path)}: {key[1]} of the system {brief(key[2])} is in {shown(whose[key])}, too; expected "
                     "one file for each, whose name is the system's where the file does not name it"
                 )
+            if files is not None and files.setdefault(key[1:], path) != path:
+                files[key[1:]] = ""  # raters have several
             whose[key] = path
         before = tables.get(table.level)
         tables[table.level] = table if before is None else _joined(before, table, path, missing)

@@ -25,6 +25,7 @@ from truebleu._shown import did_you_mean, shown
 from truebleu.errors import BadScore, EmptyCorpus, InputError, InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics.external import SIGNED, ExternalMetric
 from truebleu.scores.rated import RatedMetric
+from truebleu.scores.spans import ErrorSpan
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class ScoreCells:
         self._codes = array("i"), array("i"), array("i"), array("i")
         self._scores = array("d")
         self._labels: tuple[dict[int, str], dict[int, str]] = {}, {}
+        self._spans: dict[int, Sequence[ErrorSpan]] = {}  # by the place of the score; most have none
 
     def add(
         self,
@@ -80,12 +82,15 @@ class ScoreCells:
         rater: str | None = None,
         document: str | None = None,
         domain: str | None = None,
+        spans: Sequence[ErrorSpan] = (),
     ) -> None:
-        """Take a score; None if it is missing."""
+        """Take a score, None if it is missing, and the errors that were marked."""
         place = self.names[_ITEM][item]
         codes = self.names[0][system], place, self.names[2][metric], NO_RATER if rater is None else self.names[3][rater]
         for kept, code in zip(self._codes, codes, strict=True):
             kept.append(code)
+        if spans:
+            self._spans[len(self._scores)] = spans
         self._scores.append(math.nan if score is None else score)
         for what, labels, label in zip(_OF_ITEMS, self._labels, (document, domain), strict=True):
             if label is not None and labels.setdefault(place, label) != label:
@@ -105,7 +110,7 @@ class ScoreCells:
         keys = _keys(codes, [len(names) for names in self.names])[order]
         _, places = np.unique(keys[::-1], return_index=True)
         kept = np.sort(order[len(order) - 1 - places])
-        made = self._made([one[kept] for one in codes], scores[kept], **about)
+        made = self._made([one[kept] for one in codes], scores[kept], kept.tolist(), **about)
         return made._in_order_of_numbers(), len(scores) - len(kept)
 
     def _arrays(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float64]]:
@@ -113,11 +118,30 @@ class ScoreCells:
 
         return [np.array(one, np.int32) for one in self._codes], np.array(self._scores)
 
-    def _made(self, codes: Sequence[NDArray[np.int32]], scores: NDArray[np.float64], **about: Any) -> ScoreTable:
+    def _made(
+        self,
+        codes: Sequence[NDArray[np.int32]],
+        scores: NDArray[np.float64],
+        kept: Iterable[int] | None = None,
+        **about: Any,
+    ) -> ScoreTable:
         items = range(len(self.names[_ITEM]))
         labels = ([one.get(item) for item in items] if one else None for one in self._labels)
         documents, domains = labels
-        return ScoreTable(self.names, codes, scores, documents=documents, domains=domains, **about)
+        spans = self._spans_of(self._spans if kept is None else kept) if self._spans else None
+        return ScoreTable(self.names, codes, scores, documents=documents, domains=domains, spans=spans, **about)
+
+    def _spans_of(self, kept: Iterable[int]) -> dict[tuple[str, str, str], tuple[ErrorSpan, ...]]:
+        """The errors of these scores by metric, system and item, each with its rater."""
+        systems, items, metrics, raters = ([*names, None] for names in self.names)
+        found: dict[tuple[str, str, str], tuple[ErrorSpan, ...]] = {}
+        for at in kept:
+            if at in self._spans:
+                system, item, metric, rater = (codes[at] for codes in self._codes)
+                key = str(metrics[metric]), str(systems[system]), str(items[item])
+                own = (one._replace(rater=raters[rater]) for one in self._spans[at])
+                found[key] = (*found.get(key, ()), *own)
+        return found
 
 
 class ScoreTable:
@@ -144,6 +168,8 @@ class ScoreTable:
         Whether items have no names of their own: they are numbered in the order of the file.
     columns
         What is known about each metric.
+    spans
+        The errors that were marked, by metric, system and item. Arrow data and tables of columns have none.
     """
 
     def __init__(
@@ -157,6 +183,7 @@ class ScoreTable:
         level: str = "segment",
         is_by_order: bool = False,
         columns: Mapping[str, ScoreColumn] | None = None,
+        spans: Mapping[tuple[str, str, str], tuple[ErrorSpan, ...]] | None = None,
     ) -> None:
         self.systems, self.items, self.metrics, self.raters = self.names = tuple(map(tuple, names))
         _refuse_no_names("system", self.systems)
@@ -164,7 +191,7 @@ class ScoreTable:
         self.codes, self.scores = tuple(codes), scores
         self.documents = None if documents is None else tuple(documents)
         self.domains = None if domains is None else tuple(domains)
-        self.level, self.is_by_order = level, is_by_order
+        self.level, self.is_by_order, self.spans = level, is_by_order, dict(spans or {})
         self.columns = {name: (columns or {}).get(name, ScoreColumn(kind_of_name(name))) for name in self.metrics}
         if not len(scores):
             raise EmptyCorpus("ScoreTable: there are no scores")
@@ -341,6 +368,7 @@ class ScoreTable:
             new, codes, np.concatenate([one.scores for one in both]),
             documents=labels[0], domains=labels[1], level=self.level,
             is_by_order=self.is_by_order and other.is_by_order, columns={**other.columns, **self.columns},
+            spans=_spans_of_both(items, both),
         )  # fmt: skip
 
     def with_documents(self, documents: Iterable[str], domains: Iterable[str] | None = None) -> ScoreTable:
@@ -423,9 +451,9 @@ class ScoreTable:
         Parameters
         ----------
         **changed
-            What `ScoreTable` takes: `names`, `codes`, `scores`, `documents`, `domains`, `level`, `columns`.
+            What `ScoreTable` takes: `names`, `codes`, `scores`, `documents`, `domains`, `level`, `columns`, `spans`.
         """
-        known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns")
+        known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns", "spans")
         return ScoreTable(**{**{name: getattr(self, name) for name in known}, **changed})
 
     def in_order(self) -> ScoreTable:
@@ -545,6 +573,18 @@ def _labels_of_both(
             if label is not None and found.setdefault(name, label) != label:
                 raise _of_two(what, name, found[name], label)
     return [found.get(name) for name in names]
+
+
+def _spans_of_both(
+    items: Sequence[Sequence[str]], tables: Sequence[ScoreTable]
+) -> dict[tuple[str, str, str], tuple[ErrorSpan, ...]]:
+    found: dict[tuple[str, str, str], tuple[ErrorSpan, ...]] = {}
+    for names, table in zip(items, tables, strict=True):
+        new = dict(zip(table.items, names, strict=True))
+        for (metric, system, item), spans in table.spans.items():
+            key = metric, system, new[item]
+            found[key] = (*found.get(key, ()), *spans)
+    return found
 
 
 def _items_of_both(one: ScoreTable, two: ScoreTable) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -33,7 +33,7 @@ def lines_of(comparison: Comparison, facts: Sequence[ColumnFacts], width: int | 
     for at, (metric, one) in enumerate(zip(comparison.metrics, facts, strict=True)):
         if at:
             yield ""
-        yield _title(one)
+        yield shown_title(one)
         yield from _unit_lines(comparison, metric, one)
         yield from _ranking(metric, one.items, style.of(metric.name))
         yield _clusters(comparison, metric)
@@ -43,9 +43,10 @@ def lines_of(comparison: Comparison, facts: Sequence[ColumnFacts], width: int | 
         yield f"{shown(metric.name)}|{metric.signature}"
 
 
-def _title(facts: ColumnFacts) -> str:
+def shown_title(facts: ColumnFacts) -> str:
+    """Name a metric, with whose scores they are, which are better, and how many there are."""
     about = [_KINDS[facts.kind]] if facts.kind in _KINDS else []
-    about += [f"{facts.direction} is better"]
+    about += ["direction unknown" if facts.direction is None else f"{facts.direction} is better"]
     some = f"{facts.items:,} of {facts.all_items:,}" if facts.items < facts.all_items else f"{facts.items:,}"
     have = "have" if facts.items != 1 else "has"
     return f"{shown(facts.metric)} ({', '.join(about)}; {some} {facts.level}s {have} scores)"

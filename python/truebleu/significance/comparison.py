@@ -179,7 +179,8 @@ def compare(
         if table.higher is None and all_pairs:
             _ = table.metric.higher_is_better  # raises, and says why
         if table.higher is None:
-            warn("direction of %s unknown, so that no system is called better: give higher_is_better", table.key)
+            warn("direction of %s unknown, so that no system is called better: give higher_is_better "
+                "(--higher-is-better or --lower-is-better)", table.key)  # fmt: skip
         if getattr(table.metric, "kind", None) == "human" and not table.draws_documents and unit != "segment":
             warn("%s is of people, and the documents of segments are not known. %s", table.key, " ".join(OF_PEOPLE))
     divided = None

@@ -198,7 +198,7 @@ class Breakdown:
         metric = choice("Breakdown.pair", "metric", as_written(metric, self.scores), self.scores)
         systems = self.scores[metric]
         ours, theirs = (systems[choice("Breakdown.pair", *each, systems)] for each in (("a", a), ("b", b)))
-        deltas = [one.score - other.score for one, other in zip(ours, theirs, strict=True)]
+        deltas = [one.number - other.number for one, other in zip(ours, theirs, strict=True)]
         drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, self.n_documents, strict=True)
         intervals = [
             None if one is None or other is None else interval_of_difference(one - other, delta, whole)
@@ -350,10 +350,10 @@ def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:
         resamples = resamples.reshape(-1, n_runs, resamples.shape[1]).mean(axis=1)
     groups = []
     for at, first in enumerate(drawn.groups[::n_runs]):
-        score = sum(one.score for one in drawn.groups[n_runs * at : n_runs * (at + 1)]) / n_runs
+        score = sum(one.number for one in drawn.groups[n_runs * at : n_runs * (at + 1)]) / n_runs
         interval = None if resamples is None else interval_of(resamples[at], drawn.documents)
         mean, half_width = interval or (None, None)
-        groups.append(Group(first.label, first.n_segments, score, mean, half_width))
+        groups.append(Group(first.label, first.n_segments, score if score == score else None, mean, half_width))
     return DrawnGroup(groups, resamples, drawn.documents)
 
 

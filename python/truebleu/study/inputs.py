@@ -17,6 +17,7 @@ from truebleu._inputs import (
     check_labels,
     check_path,
     check_references,
+    check_text,
     check_texts,
     ordered,
 )
@@ -29,7 +30,7 @@ from truebleu.significance.systems import RowMetric, named_metrics, named_system
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
-    from truebleu.scores import ScoreTable
+    from truebleu.scores import ErrorSpan, ScoreTable
 
 WHO = "Study"
 DOCUMENT = "document"
@@ -52,6 +53,7 @@ class Inputs:
     documents: list[Hashable] | None
     files: Mapping[str, list[str]]
     n: int  # how many segments there are
+    spans: Mapping[str, Mapping[str, Mapping[int, tuple[ErrorSpan, ...]]]]  # by metric, system and segment
 
     @property
     def n_runs(self) -> int:
@@ -81,6 +83,7 @@ def check_inputs(
     documents: Any = None,
     external: Any = None,
     files: Any = None,
+    spans: Any = None,
     language: str = "",
     missing: bool = False,
 ) -> Inputs:
@@ -111,7 +114,8 @@ def check_inputs(
     # People come first.
     chosen = ByMetric(sorted(chosen.items(), key=lambda one: getattr(one[1], "kind", None) != "human"))
     texts = {name: several[0] for name, several in runs.items()}
-    checked = Inputs(texts, runs, streams, chosen, rows, originals, _label_sets(labels, whole, n), whole, {}, n)
+    named_labels, errors = _label_sets(labels, whole, n), _spans(spans, runs, n)
+    checked = Inputs(texts, runs, streams, chosen, rows, originals, named_labels, whole, {}, n, errors)
     return replace(checked, files=_files(files, checked))
 
 
@@ -138,6 +142,46 @@ def from_table(
     if documents is None and table.documents is not None and None not in table.documents:
         documents = table.documents
     return texts, named, found, documents
+
+
+_SPANS = "lists of ErrorSpan by metric, system and segment: {'XCOMET': {'a': [[ErrorSpan(0, 4, 'major')], []]}}"
+
+
+def spans_of_table(table: ScoreTable, systems: Any, given: Any) -> dict[str, Any]:
+    """Add the errors that a table of scores has to those that are given."""
+    from truebleu.scores.spans import in_items
+
+    check_instance(WHO, "spans", {} if given is None else given, Mapping, _SPANS)
+    marked = {metric for metric, _, _ in table.spans}
+    found = {name: {one: in_items(table, name, one) for one in systems} for name in table.metrics if name in marked}
+    return {**found, **(given or {})}
+
+
+def _spans(spans: Any, systems: Mapping[str, Any], n: int) -> dict[str, dict[str, dict[int, tuple[ErrorSpan, ...]]]]:
+    """Check the errors, and keep the segments that have some."""
+    check_instance(WHO, "spans", {} if spans is None else spans, Mapping, _SPANS)
+    found: dict[str, dict[str, dict[int, tuple[ErrorSpan, ...]]]] = {}
+    for metric, by_system in ({} if spans is None else spans).items():
+        what = f"spans[{brief(metric)}]"
+        check_instance(WHO, what, by_system, Mapping, _SPANS)
+        for name, given in by_system.items():
+            choice(WHO, f"the system of {what}", name, systems)
+            listed = ordered(WHO, f"{what}[{brief(name)}]", given, _SPANS)
+            if len(listed) != n:
+                raise LengthMismatch(f"{WHO}: {what}[{brief(name)}] has {len(listed)} lists, {there_are(n, 'segment')}")
+            every = (_errors(f"{what}[{brief(name)}][{at}]", one) for at, one in enumerate(listed))
+            if own := {at: errors for at, errors in enumerate(every) if errors}:
+                found.setdefault(check_text(f"{WHO}: the metric of spans", metric, "a name"), {})[name] = own
+    return found
+
+
+def _errors(what: str, given: Any) -> tuple[ErrorSpan, ...]:
+    from truebleu.scores import ErrorSpan
+
+    errors = ordered(WHO, what, given, _SPANS)
+    for one in errors:
+        check_instance(WHO, what, one, ErrorSpan, "an ErrorSpan")
+    return tuple(errors)
 
 
 def _size(runs: Mapping[str, list[list[str]]], scores: Mapping[Any, Any]) -> int:

@@ -63,6 +63,6 @@ def score_groups(
     for drawn in draw_groups(counted, labels, samples, seed, documents=documents, threads=threads):
         group = drawn.groups
         both = zip(totals, group, strict=True)
-        scores = [plain_score(total.name, one.score, total.signature, one.interval) for total, one in both]
+        scores = [plain_score(total.name, one.number, total.signature, one.interval) for total, one in both]
         groups[group[0].label] = GroupScores(str(group[0].label), group[0].n_segments, by_system(scores))
     return by_system(totals), groups

@@ -46,7 +46,7 @@ from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, RESAMPLES, TES
 from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
-from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs, from_table
+from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs, from_table, spans_of_table
 
 if TYPE_CHECKING:
     import os
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from truebleu.agreement.agreement import Agreement
     from truebleu.doctor.finding import Diagnosis
-    from truebleu.scores import ScoreTable
+    from truebleu.scores import ErrorSpan, ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
     from truebleu.stats import Stats
     from truebleu.study.checks import OwnCheck
@@ -139,8 +139,11 @@ class Study(Tabular):
     assignment
         For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
     scores
-        A table of scores, as `truebleu.scores.read` gives it. Its metrics and documents join the others; without
-        `systems`, a study of scores alone is made of its systems, and shows nothing that needs texts.
+        A table of scores, as `truebleu.scores.read` gives it. Its metrics, documents and errors join the others.
+        Without `systems`, a study of scores alone is made of its systems, and shows nothing that needs texts.
+    spans
+        Errors that were marked in the outputs or in the sources, by metric and system, with a list for each segment:
+        {"XCOMET": {"a": [[ErrorSpan(0, 4, "major")], [], ...]}}. The page shows them in its segments.
     human
         The metric of this table that is of people, if the table does not tell; it comes first.
     seed
@@ -182,6 +185,7 @@ class Study(Tabular):
         missing: str | None = None,
         assignment: str | None = None,
         scores: ScoreTable | None = None,
+        spans: Mapping[str, Mapping[str, Sequence[Sequence[ErrorSpan]]]] | None = None,
         human: str | None = None,
         seed: int | str | None = None,
         language: str = "",
@@ -214,6 +218,7 @@ class Study(Tabular):
         if scores is not None:
             metrics = metrics if metrics is not None or references is None else [BLEU(), CHRF()]
             systems, metrics, external, documents = from_table(scores, systems, metrics, external, documents, human)
+            spans = spans_of_table(scores, systems, spans)
         if systems is None:
             raise InputTypeError(f"{WHO}: systems is None, expected the texts of systems by name, or scores of them")
         if references is None and external is None:
@@ -223,7 +228,8 @@ class Study(Tabular):
             )
         self.inputs = check_inputs(
             systems, references, metrics,
-            sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
+            sources=sources, labels=labels, documents=documents, external=external, files=files, spans=spans,
+            language=language,
             missing=missing is not None,
         )  # fmt: skip
         self.missing, self.assignment = missing, assignment
@@ -576,6 +582,7 @@ class Study(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Give every number of the study as plain values, ready for JSON."""
         from truebleu.study.groups import plain
+        from truebleu.study.page.spans import listed
 
         given, pair = self.inputs, self.pair
         documents = None if given.documents is None else len(set(given.documents))
@@ -596,6 +603,7 @@ class Study(Tabular):
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
+            **({"spans": listed(self)} if given.spans else {}),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),

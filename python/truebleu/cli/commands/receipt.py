@@ -166,11 +166,28 @@ def _verify(args: argparse.Namespace) -> int:
     if args.docids and streams is None:
         raise UsageError("--docids is about reference files, which are named after the receipts; a test set tells them")
     documents = read_labels(args.docids, len(streams[0])) if args.docids and streams else None
+    files = _score_files(args.external, len(paths))
     held = [
-        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers)
-        for path, texts in zip(paths, systems, strict=True)
+        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers, scores)
+        for path, texts, scores in zip(paths, systems, files, strict=True)
     ]
     return 0 if all(held) else BAD_DATA
+
+
+def _score_files(external: list[str], count: int) -> list[dict[str, str]]:
+    """The files of scores for each receipt, by the name of the metric: one for all, or one for each."""
+    found: list[dict[str, str]] = [{} for _ in range(count)]
+    for text in external:
+        name, _, paths = text.partition("=")
+        files = paths.split(",") * (count if "," not in paths else 1)
+        if not name or not paths or len(files) != count:
+            raise UsageError(
+                f"--external is {text!r}, expected NAME=FILE with the scores of all, or a file for each of "
+                f"{number_of(count, 'receipt')}: NAME=FILE,..."
+            )
+        for one, path in zip(found, files, strict=True):
+            one[name] = path
+    return found
 
 
 def _texts(reader: Reader, source: Source) -> list[Any]:
@@ -192,6 +209,7 @@ def _check(
     key: bytes | None,
     signer: str | None,
     allowed: str | None,
+    scores: dict[str, str],
 ) -> bool:
     """Check one receipt and say what was found."""
     from truebleu.errors import InputFileError, TruebleuError
@@ -207,7 +225,7 @@ def _check(
         return False
     notes: list[str] = []
     references = streams if streams is not None else _test_set(receipt, notes)
-    found = receipt.verify(references, texts, key=key, documents=documents)
+    found = receipt.verify(references, texts, key=key, documents=documents, scores=scores)
     problems, notes = list(found.problems), [*notes, *found.notes]
     signed = ""
     if signer is not None and allowed is not None:
@@ -228,6 +246,8 @@ def _test_set(receipt: Receipt, notes: list[str]) -> TestSet | None:
     from truebleu.store import offline
 
     known = receipt.about.get("test_set")
+    if known is None and "references" not in receipt.about["inputs"]:
+        return None  # it has scores from elsewhere alone
     if known is None:
         notes.append("the references were not checked: name their files after the receipt")
         return None
@@ -295,11 +315,13 @@ _VERIFY = (
     flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs, one file for each receipt, in this order"),
     *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "system_field", "id_field", "fields_format"),
+    flag("--external", action="append", default=[], metavar="NAME=FILE,...",
+         help="files of scores from elsewhere: one that has all systems, or one for each receipt"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
     flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
     flag("--signer", metavar="NAME", help="the person who must have signed"),
     flag("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them"),
-)
+)  # fmt: skip
 
 _SIGN = (
     flag("receipts", nargs="+", metavar="RECEIPT", help="files of receipts"),

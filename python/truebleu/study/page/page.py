@@ -21,7 +21,7 @@ from truebleu._inputs import check_path
 from truebleu._options import choice, yes_or_no
 from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
-from truebleu.study.page import characters, distributions, methods, sections
+from truebleu.study.page import characters, distributions, methods, sections, spans
 from truebleu.study.page.payload import Packing, Payload, begin, pack, script
 from truebleu.study.page.verdict import verdict
 from truebleu.study.results import fitted
@@ -113,6 +113,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         ngrams=study.ngrams(*pair) if pair and look.texts and given.references else None,
         distributions=distributions.figures(study, whole) if given.references and whole else [],
         cards=sections.cards(study, whole, look.numbers) if has_texts else [],
+        letters=spans.LETTERS if has_texts and given.spans else {},
         checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
@@ -149,7 +150,7 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
         language="",
         leaderboard=sections.leaderboard(common["metrics"], baseline),
         absent=[], agreement=None,
-        ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
+        ab=None, groups=[], ngrams=None, distributions=[], cards=[], letters={}, checks=None, provenance=None,
     )  # fmt: skip
 
 
@@ -158,6 +159,7 @@ def public_dict(study: Study, look: Look) -> dict[str, Any]:
     found = study.to_dict()
     if not look.texts:
         found["ngrams"] = None
+        found.pop("spans", None)
         for name, diagnosis in study.checks.items():
             for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
                 fields["message"] = finding.discreet
@@ -248,6 +250,8 @@ def fixed(value: float, decimals: int) -> str:
     >>> fixed(-0.04, 1), fixed(-1.25, 1)
     ('0.0', '−1.2')
     """
+    if value is None or value != value:
+        return "–"  # there is no score
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if not float(text) else text.replace("-", "\u2212")
 

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from truebleu._packing import deflate, pack_planes
 from truebleu.study.groups import plain
+from truebleu.study.page import spans
 from truebleu.study.page.cuts import pack_cuts
 from truebleu.version import __version__
 
@@ -32,8 +33,8 @@ SCHEMA = 1
 
 # The parts of the script, in the order in which they are joined.
 PARTS = (
-    "data", "scores", "format", "state", "filter", "diff", "ngrams", "figures", "plots", "segments", "cards", "table",
-    "notes", "since", "ranking", "groups", "buckets", "panels", "keys", "main",
+    "data", "scores", "format", "state", "filter", "diff", "ngrams", "figures", "plots", "segments", "spans", "cards",
+    "table", "notes", "since", "ranking", "groups", "buckets", "panels", "keys", "main",
 )  # fmt: skip
 
 # What would end a script element.
@@ -69,7 +70,7 @@ def begin(study: Study, beside: Executor, *, texts: bool = True) -> Packing:
     _ = study.run_rows  # which are counted now, if nobody has asked for them yet
     return Packing(
         # The texts take longest, so they begin.
-        [beside.submit(make, study) for make in (_texts, _cuts)] if texts else [],
+        [beside.submit(make, study) for make in (_texts, _cuts, *([_spans] if given.spans else ()))] if texts else [],
         [beside.submit(_metric, study, key, metric) for key, metric in given.metrics.items()],
         [beside.submit(_labels, name, values) for name, values in given.labels.items()],
     )
@@ -121,6 +122,7 @@ def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str,
         "references": len(given.references),
         "test": [one.sha256 for one in study.provenance.inputs if one.kind == "references"],
         "lowercase": study.tokenizing.lowercase,
+        **({"spans": True} if given.spans and more["texts"] else {}),
     }
 
 
@@ -149,6 +151,10 @@ def _cuts(study: Study) -> dict[str, str]:
     scored = zip(*given.references, *given.systems.values(), strict=True)
     cuts, listed = pack_cuts(chain.from_iterable(scored), study.tokenizing, study.threads)
     return {"tb-cuts": _zipped(cuts), "tb-tokens": _zipped(_json(listed))}
+
+
+def _spans(study: Study) -> dict[str, str]:
+    return {"tb-spans": _zipped(_json(spans.packed(study)))}
 
 
 def _labels(name: str, values: list[Hashable]) -> tuple[dict[str, Any], str]:

@@ -15,6 +15,7 @@ from truebleu.significance.sentences import told
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
 from truebleu.study.page import svg
+from truebleu.study.page.spans import MarkedRun, ShownError, counts_of, errors_of, runs_of, summary
 from truebleu.study.results import Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
@@ -193,15 +194,26 @@ def _group_kind(one: GroupDifference, higher_is_better: bool | None, alpha: floa
     return "gain" if (one.delta > 0) == higher_is_better else "loss"
 
 
+class CardText(NamedTuple):
+    """The output of a system: its letter, the text with marks, its scores by metric, and its errors in words."""
+
+    letter: str
+    runs: list[MarkedRun]
+    scores: list[tuple[MetricReport, float]]
+    errors: list[ShownError]
+    summary: str
+    is_open: bool  # because an error has no place in the text
+
+
 class Card(NamedTuple):
     """A segment with its texts and scores."""
 
     segment: int  # counted from 0
     number: int  # as the files count it
     labels: list[tuple[str, Hashable]]
-    source: str | None
+    source: list[MarkedRun] | None
     references: list[str]
-    systems: list[tuple[str, str, list[tuple[MetricReport, float]]]]  # letter, text, scores by metric
+    systems: list[CardText]
     names: list[str]
     delta: float | None
 
@@ -212,29 +224,46 @@ def cards(study: Study, metrics: Sequence[MetricReport], numbers: Sequence[int] 
     if study.pair is None:
         only = scores.of(scores.systems[0])
         order = (only if scores.higher_is_better else -only).argsort(kind="stable")[: 2 * CARDS]
-        return [("The lowest scores", [_card(study, metrics, int(at), numbers, scores.systems) for at in order])]
+        lowest = [_card(study, metrics, int(at), numbers, scores.systems) for at in order]
+        return [("The lowest scores", lowest), *_most_errors(study, metrics, numbers, scores.systems[:1])]
     a, b = study.pair
     lists = (("Where A gains most", scores.gains(a, b)), ("Where A loses most", scores.gains(b, a)))
     delta = scores.difference(a, b)
-    return [
+    made = [
         (title, [_card(study, metrics, at, numbers, (a, b))._replace(delta=float(delta[at])) for at in found[:CARDS]])
         for title, found in lists
     ]
+    return [*made, *_most_errors(study, metrics, numbers, (a, b))]
+
+
+def _most_errors(
+    study: Study, metrics: Sequence[MetricReport], numbers: Sequence[int] | None, systems: Sequence[str]
+) -> list[tuple[str, list[Card]]]:
+    """The segments in which people or programs marked most errors; nothing where nobody marked any."""
+    if not study.inputs.spans:
+        return []
+    counts = counts_of(study, systems)
+    order = sorted((at for at, count in enumerate(counts) if count), key=lambda at: -counts[at])[:CARDS]
+    return [("Where most errors are marked", [_card(study, metrics, at, numbers, systems) for at in order])]
 
 
 def _card(
     study: Study, metrics: Sequence[MetricReport], at: int, numbers: Sequence[int] | None, systems: Sequence[str]
 ) -> Card:
     given = study.inputs
-    shown = []
+    shown, in_source = [], []
     for letter, name in zip("AB", systems, strict=False):
         of_metrics = [(one, float(study.segments(one.key).of(name)[at])) for one in metrics]
-        shown.append((letter, given.systems[name][at], of_metrics))
+        errors = errors_of(study, name, at)
+        runs = runs_of(given.systems[name][at], [("", one) for one in errors if not one.span.in_source])
+        is_open = any(one.span.start < 0 for one in errors)
+        shown.append(CardText(letter, runs, of_metrics, errors, summary(errors), is_open))
+        in_source += [(letter, one) for one in errors if one.span.in_source]
     return Card(
         at,
         at + 1 if numbers is None else numbers[at],
         [(name, labels[at]) for name, labels in given.labels.items()],
-        None if given.sources is None else given.sources[at],
+        None if given.sources is None else runs_of(given.sources[at], in_source),
         [text for stream in given.references if (text := stream[at]) is not None],
         shown,
         list(systems[:2]),

@@ -18,7 +18,7 @@ def draw(ax: Axes, plan: Plan) -> None:
     others = [name for name in order if name not in bold]
     places = list(range(len(found.groups)))
     for name in others:
-        values = [group.score for group in scores[name]]
+        values = [group.number for group in scores[name]]
         (line,) = ax.plot(places, values, color="0.75", linewidth=0.5, gid=f"line-{order.index(name)}")
     if others:
         handles, names = [line], ["the other one" if len(others) == 1 else f"{len(others)} others"]
@@ -26,7 +26,7 @@ def draw(ax: Axes, plan: Plan) -> None:
         # Intervals side by side: one above the other they could not be told apart.
         moved = [place + 0.09 * (at - (len(bold) - 1) / 2) for place in places]
         look = {"color": color, "linestyle": style, "marker": "os^Dvx"[at], "zorder": 3 + at}
-        values = [group.score for group in scores[name]]
+        values = [group.number for group in scores[name]]
         (line,) = ax.plot(moved, values, gid=f"line-{order.index(name)}", **look)
         for place, group in zip(moved, scores[name], strict=True):
             if group.mean is not None and group.half_width is not None:

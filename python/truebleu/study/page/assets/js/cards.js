@@ -72,17 +72,20 @@ function cardTexts(data, state, segment) {
   const outputs = new Map(chosen.map((system) => [system, tokensAt(data, segment, references.length + system)]));
   const made = [];
   const source = sourceOf(data, segment);
-  if (source !== null) made.push(textRow("source", "Source", textNode(data, state, source, [], [], "")));
+  const errors = errorsOf(data, segment, chosen);
+  const marked = (isWanted) => (state.marks === "errors" ? errors.filter(isWanted) : []);
+  const whose = ({ system }) => lettersOf(state, system) || plainName(data.systems[system]);
+  if (source !== null) made.push(textRow("source", "Source", textNode(data, state, source, [], [], "", marked(({ inSource }) => inSource), whose)));
   for (const at of present) {
-    const marks = state.marks === "none" ? [] : marksOfReference(tokens.get(at), [...outputs.values()]);
+    const marks = ["none", "errors"].includes(state.marks) ? [] : marksOfReference(tokens.get(at), [...outputs.values()]);
     const node = textNode(data, state, references[at], tokens.get(at), marks, data.meta.language);
     made.push(textRow("reference", present.length > 1 ? `Reference ${at + 1}` : "Reference", node));
   }
   const { marks, cut } = marksOf(state, outputs, [...tokens.values()]);
   for (const [system, of] of outputs) {
     const text = outputOf(data, segment, system);
-    const node = text === "" ? el("em", {}, "empty") : textNode(data, state, text, of, marks.get(system), data.meta.language);
-    made.push(textRow("system", systemHead(data, state, segment, system), node));
+    const node = text === "" ? el("em", {}, "empty") : textNode(data, state, text, of, marks.get(system), data.meta.language, marked((one) => one.system === system && !one.inSource));
+    made.push(textRow("system", systemHead(data, state, segment, system), node, errorList(errors.filter((one) => one.system === system), text, source)));
     made.push(...earlierRow(data, state, segment, system));
   }
   if (cut) made.push(textRow("note", "", `More than ${LONGEST_DIFF} tokens: only what A and B begin and end with is compared.`));
@@ -94,7 +97,7 @@ function marksOf(state, outputs, references) {
   let cut = false;
   const pair = state.marks === "pair" && state.a !== state.b ? commonTokens(outputs.get(state.a), outputs.get(state.b)) : null;
   for (const [system, tokens] of outputs) {
-    if (state.marks === "none") marks.set(system, []);
+    if (state.marks === "none" || state.marks === "errors") marks.set(system, []);
     else if (pair && system === state.a) marks.set(system, marksOfPair(tokens, pair.inA, references));
     else if (pair && system === state.b) marks.set(system, marksOfPair(tokens, pair.inB, references));
     else marks.set(system, marksAgainstReference(tokens, references));
@@ -126,25 +129,29 @@ function systemHead(data, state, segment, system) {
   return [letters ? `${letters} ` : "", name, " ", el("span", { class: "scores" }, scores.join(", "))];
 }
 
-function textRow(kind, head, body) {
-  return el("div", { class: kind }, el("dt", {}, ...[head].flat()), el("dd", {}, body));
+function textRow(kind, head, ...body) {
+  return el("div", { class: kind }, el("dt", {}, ...[head].flat()), el("dd", {}, ...body));
 }
 
-function textNode(data, state, text, tokens, marks, language) {
+function textNode(data, state, text, tokens, marks, language, errors = [], whose = () => "") {
   const node = el("bdi", { dir: "auto", lang: language || null });
-  if (tokens.length && tokens[0].start < 0) {
+  if (tokens.length && tokens[0].start < 0 && !errors.length) {
     tokens.forEach((token, at) => node.append(at ? " " : "", markedPiece(token.key, marks[at], state)));
     return node;
   }
   const shown = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text;
-  let done = 0;
-  for (let at = 0; at < tokens.length && tokens[at].end <= shown.length; at += 1) {
-    if (!marks[at]) continue;
-    appendText(node, shown.slice(done, tokens[at].start), state.invisible);
-    node.append(markedPiece(shown.slice(tokens[at].start, tokens[at].end), marks[at], state));
-    done = tokens[at].end;
-  }
-  appendText(node, shown.slice(done), state.invisible);
+  const fill = (parent, from, to) => {
+    let done = from;
+    tokens.forEach((token, at) => {
+      const [start, end] = [Math.max(token.start, from), Math.min(token.end, to)];
+      if (!marks[at] || start < done || start >= end) return;
+      appendText(parent, shown.slice(done, start), state.invisible);
+      parent.append(markedPiece(shown.slice(start, end), marks[at], state));
+      done = end;
+    });
+    appendText(parent, shown.slice(done, to), state.invisible);
+  };
+  eachRun(node, shown.length, errors, whose, fill);
   if (shown !== text) node.append(el("span", { class: "box" }, `and ${shownCount(text.length - shown.length)} more characters`));
   return node;
 }

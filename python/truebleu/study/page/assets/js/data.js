@@ -14,10 +14,11 @@ async function unpackJson(id) {
 
 async function loadData() {
   const meta = JSON.parse(document.getElementById("tb-meta").textContent);
-  const [rows, labels, numbers, texts] = await Promise.all([
+  const [rows, labels, numbers, spans, texts] = await Promise.all([
     Promise.all(meta.metrics.map((metric, at) => unpack(`tb-rows-${at}`))),
     Promise.all(meta.labels.map((label, at) => unpack(`tb-labels-${at}`))),
     unpackJson("tb-numbers"),
+    meta.spans ? unpackJson("tb-spans") : null,
     meta.texts ? Promise.all([unpackJson("tb-texts"), unpack("tb-cuts"), unpackJson("tb-tokens")]) : null,
   ]);
   const shape = { n: meta.n, systems: meta.systems.length * meta.runs };
@@ -36,6 +37,7 @@ async function loadData() {
     checked: numbers.checked, // the systems, or their runs
     checks: numbers.checks.map((check) => ({ ...check, system: numbers.checked[check.system], segments: new Set(check.segments) })),
     since: readSince(numbers.since),
+    spans: readSpans(spans),
     texts: null,
   };
   data.labels.push({ name: "length", values: numbers.lengths.values, codes: Uint32Array.from(numbers.lengths.codes) });

@@ -18,6 +18,8 @@ function isFilter(data, [kind, ...parts]) {
     case "worse":
     case "noted":
       return parts.length === 0;
+    case "errors":
+      return data.spans !== null && parts.length === 1 && KINDS.includes(parts[0]);
     case "words":
       return data.texts !== null && parts.length === 1 && FREQUENCIES.some((span) => spanText(span) === parts[0]);
     case "since":
@@ -101,6 +103,8 @@ function testOf(data, state, [kind, ...parts]) {
       return (segment) => gain(segment) < 0;
     case "noted":
       return (segment) => notes.has(segment);
+    case "errors":
+      return (segment) => countErrors(data, state, segment, parts[0]) > 0;
     case "words":
       return wordsTest(data, state, parts[0]);
     case "since": {
@@ -225,6 +229,8 @@ function filterWords(data, filter) {
       return "A is worse";
     case "noted":
       return "marked or noted";
+    case "errors":
+      return parts[0] === "other" ? "has errors" : `has ${parts[0]} errors`;
     case "words":
       return `words that references have ${parts[0].replace("-", "–")} times, more in one system`;
     case "since":
@@ -305,6 +311,8 @@ function sortKey(data, state) {
     case "gained":
     case "lost":
       return (segment) => (gainSince(data, metric, segment, state.a) ?? 0) * (state.sort === "lost" ? -1 : 1);
+    case "errors":
+      return (segment) => countErrors(data, state, segment);
     case "document": {
       const { codes } = documentsOf(data); // in the order in which documents begin
       return (segment) => -codes[segment];

@@ -370,6 +370,7 @@ function groupControls(data) {
   const ask = (words, filter) => el("button", { type: "button", onclick: () => addFilter(filter) }, words);
   if (data.systems.length > 1) made.push(ask("A is better", ["better"]), ask("A is worse", ["worse"]));
   if (data.texts && data.systems.length > 1) made.push(ask("A and B differ", ["differ"]));
+  if (data.spans) made.push(ask("has errors", ["errors", "other"]), ask("has major errors", ["errors", "major"]));
   return [...made, valueControl()];
 }
 
@@ -409,7 +410,7 @@ function listControls(data) {
   const decimals = [["", "as printed"], ...[0, 1, 2, 3, 4].map((n) => [n, String(n)])];
   const made = [choiceOf("sort", sortsOf(data), (sort) => change({ sort }), "Sort by"), choiceOf("view", VIEWS, (view) => change({ view }), "Shown as")];
   made.push(choiceOf("size", [["", "as usual"], ...SIZES.map((n) => [n, String(n)])], (value) => change({ size: value === "" ? null : Number(value) }), "On a page"));
-  if (data.texts) made.push(choiceOf("marks", MARKS, (marks) => change({ marks }), "Marks"));
+  if (data.texts) made.push(choiceOf("marks", marksIn(data), (marks) => change({ marks }), "Marks"));
   made.push(choiceOf("decimals", decimals, (value) => change({ decimals: value === "" ? null : Number(value) }), "Decimals"));
   if (data.texts) made.push(switchOf("all", "all systems"), switchOf("invisible", "show invisibles"));
   return [...made, switchOf("keys", "single-key shortcuts")];
@@ -420,6 +421,7 @@ function markWords({ marks, a, b }) {
   const marked = (kind, words) => el("span", { class: kind }, words);
   const missed = [" ", marked("missed", "Struck through"), ": a token of a reference that no output shown here has."];
   if (marks === "none") return [];
+  if (marks === "errors") return errorMarks();
   if (marks === "reference" || a === b) {
     return ["Underlined: tokens that a reference has too, in an n-gram of ", marked("match1", "one"), ", ", marked("match2", "two"), ", ", marked("match3", "three"), " or ", marked("match4", "four"), " tokens.", ...missed];
   }

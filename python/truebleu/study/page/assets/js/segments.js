@@ -10,6 +10,7 @@ function startList(data) {
   section.tabIndex = -1;
   list.box = document.getElementById("cards");
   list.box.classList.add("live");
+  document.getElementById("error-marks")?.remove(); // the controls say what marks mean
   // What follows the section stays where it is while the section is the panel.
   list.home = el("div", { id: "tb-home" });
   section.before(list.home);

@@ -13,11 +13,13 @@ const SORTS = new Map([
   ["document", "document"],
   ["gained", "gain of A since the older report"],
   ["lost", "loss of A since the older report"],
+  ["errors", "number of marked errors in A and B"],
 ]);
 const MARKS = new Map([
   ["none", "no marks"],
   ["reference", "against the reference"],
   ["pair", "A against B"],
+  ["errors", "errors that were marked"],
 ]);
 
 const THEMES = new Map([
@@ -40,7 +42,7 @@ function firstState(data) {
   const [a, b] = data.meta.pair ? data.meta.pair.map((name) => data.systems.indexOf(name)) : [0, 0];
   return {
     metric: 0, second: null, a, b, hidden: [], against: null, plot: "difference", filters: [], sort: "number", segment: null,
-    decimals: null, whole: false, all: false, marks: "reference", invisible: false, keys: true, theme: null,
+    decimals: null, whole: false, all: false, marks: data.spans ? "errors" : "reference", invisible: false, keys: true, theme: null,
     page: 0, size: null, view: "cards", columns: null, more: [], panel: false,
   };
 }
@@ -145,7 +147,7 @@ function readPart(data, state, key, value) {
     case "sort":
       return choose(sortsOf(data).has(value), "sort", value);
     case "marks":
-      return choose(MARKS.has(value), "marks", value);
+      return choose(marksIn(data).has(value), "marks", value);
     case "dec":
       return choose(/^[0-4]$/.test(value), "decimals", Number(value));
     case "set":
@@ -165,8 +167,13 @@ function readPart(data, state, key, value) {
 
 // By document only where segments have one, and by what changed only where there is an older report.
 function sortsOf(data) {
-  const lacks = [...(documentsOf(data) === undefined ? ["document"] : []), ...(data.since ? [] : ["gained", "lost"])];
+  const lacks = [...(documentsOf(data) === undefined ? ["document"] : []), ...(data.since ? [] : ["gained", "lost"]), ...(data.spans ? [] : ["errors"])];
   return new Map([...SORTS].filter(([key]) => !lacks.includes(key)));
+}
+
+// Errors can be shown only where somebody marked them.
+function marksIn(data) {
+  return new Map([...MARKS].filter(([key]) => key !== "errors" || data.spans));
 }
 
 function documentsOf(data) {

@@ -5,6 +5,7 @@ const LONGEST_CELL = 300; // characters of a text in a line; the card has all
 // The columns by their names in the address: what each is called, and what it holds for each system or once.
 function columnsOf(data) {
   const found = new Map([["score", "scores"], ["difference", "A − B"]]);
+  if (data.spans) found.set("errors", "marked errors");
   if (data.since) found.set("since", "change since the older report");
   if (data.texts && data.meta.sources) found.set("source", "source");
   if (data.texts) found.set("reference", "reference").set("output", "outputs");
@@ -14,7 +15,7 @@ function columnsOf(data) {
 
 function shownColumns(data, state) {
   const known = columnsOf(data);
-  const usual = ["reference", "output", "score", "difference", ...(data.since ? ["since"] : []), ...(notes.size ? ["note"] : [])];
+  const usual = ["reference", "output", "score", "difference", ...(data.spans ? ["errors"] : []), ...(data.since ? ["since"] : []), ...(notes.size ? ["note"] : [])];
   const wanted = state.columns ?? usual.filter((one) => one !== "difference" || state.a !== state.b);
   return [...known.keys()].filter((one) => wanted.includes(one));
 }
@@ -33,6 +34,7 @@ function headsOf(data, state, column) {
   const number = ["difference", "since"].includes(column) ? "num" : null;
   if (column === "output") return systemsOf(data, state).map((system) => [named(system), null]);
   if (column === "score") return systemsOf(data, state).map((system) => [`${metric}, ${lettersOf(state, system) || data.systems[system]}`, "num"]);
+  if (column === "errors") return systemsOf(data, state).map((system) => [`errors, ${lettersOf(state, system) || data.systems[system]}`, null]);
   return [[column === "since" ? "A since then" : columnsOf(data).get(column), number]];
 }
 
@@ -60,6 +62,8 @@ function denseCells(data, state, segment, column) {
       return systems.map((system) => numberCell(segmentScores(data, metric)[segment * data.systems.length + system], decimals));
     case "difference":
       return [gainCell(data, metric, gainOf(data, metric, segment, state.a, state.b), decimals)];
+    case "errors":
+      return systems.map((system) => el("td", {}, errorCounts(errorsOf(data, segment, [system])).map(([count, kind]) => `${count}${LETTERS.get(kind)}`).join(" ")));
     case "since":
       return [gainCell(data, metric, gainSince(data, metric, segment, state.a), decimals)];
     case "checks":
