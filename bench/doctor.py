@@ -1,12 +1,14 @@
 """Does the doctor find faults that were put in on purpose, and does it leave clean texts alone?
 
 python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--check]
+python bench/doctor.py --calibrate [--codes D424] [--samples 40] [--held-out]
 
 Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
 errors). An alarm with another code that the untouched texts do not raise is a false one. `--clean` examines all systems
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
-WMT21, WMT23 and WMT24, on which no limit was chosen.
+WMT21, WMT23 and WMT24, on which no limit was chosen. `--calibrate` counts the segments that D416 to D430 name in all
+systems as they are, with all references and with each of them alone, and shows samples to read.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from typing import Any
 from corpora import ADVICE, data_folder, read, wmt22_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
-from truebleu.doctor import Diagnosis, diagnose
+from truebleu.doctor import Diagnosis, Finding, diagnose
+from truebleu.doctor.diagnosis import diagnose_together
 from truebleu.doctor.rule import LEVELS
 from truebleu.metrics import BLEU, CHRF, Metric
 
@@ -84,12 +87,19 @@ def main() -> int:
     parser.add_argument("--held-out", action="store_true", help="WMT21, WMT23 and WMT24 instead of WMT22")
     parser.add_argument("--clean", action="store_true", help="all systems as they are, too")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a bar is missed")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="segments named by D416 to D430 in systems as they are"
+    )
+    parser.add_argument("--samples", type=int, default=0, help="alarms of each code to show, with all references")
     given = parser.parse_args()
     directions = list(held_out() if given.held_out else wmt22())
     if not directions:
         print(ADVICE)
         return 0
     prefixes = tuple(given.codes.split(","))
+    if given.calibrate:
+        calibrate(directions, prefixes, given.samples, Random(given.seed))
+        return 0
     faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
     tallies = inject(directions, faults, given.seed, any_system=given.held_out)
     good = show(tallies)
@@ -237,6 +247,42 @@ def examine(directions: list[Direction], known: dict[str, dict[str, dict[str, st
     print(f"\n{segments:,} segments as they are: {new} alarms that are not known, ", end="")
     print(f"{1000 * notes / segments:.2f} segments in notes per 1,000, {1e6 * seconds / segments:.0f} µs a segment")
     return new == 0
+
+
+def calibrate(directions: list[Direction], prefixes: tuple[str, ...], samples: int, rng: Random) -> None:
+    """Count the segments that the checks of integrity name, with all references and with each alone."""
+    totals, counts, shown = Counter[str](), Counter[tuple[str, str, str]](), defaultdict[str, list[str]](list)
+    for direction in directions:
+        streams = direction.references
+        chosen = {"all": [streams], "one": [[stream] for stream in streams]}
+        for name, several in chosen.items():
+            for references in several:
+                totals[name] += sum(map(len, direction.systems.values()))
+                found = diagnose_together(direction.systems, references, direction.sources, language=direction.target)
+                for system, report in found.items():
+                    for one in report.findings:
+                        if "D416" <= one.code <= "D430" and one.code.startswith(prefixes):
+                            kind = "added" if one.evidence.get("added") and not one.evidence.get("lost") else "lost"
+                            counts[one.code, kind if one.units else "", name] += len(one.segments)
+                            if name == "all":
+                                shown[one.code] += _samples(direction, system, one)
+    print(f"{'code':6}{'kind':8}{'all references':>16}{'one reference':>16}   segments per 1,000")
+    for code, kind in sorted({key[:2] for key in counts}):
+        rates = [1000 * counts[code, kind, name] / totals[name] for name in ("all", "one")]
+        print(f"{code:6}{kind:8}{rates[0]:16.2f}{rates[1]:16.2f}")
+    print(f"{totals['all']:,} outputs with all references, {totals['one']:,} with one")
+    for code, lines in sorted(shown.items()):
+        for line in rng.sample(lines, min(samples, len(lines))):
+            print(f"{code} {line}")
+
+
+def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:
+    units = {at: f"{expected} {found}" for at, _, expected, found in finding.units}
+    texts = [direction.sources, direction.systems[system], *direction.references]
+    return [
+        "\n  ".join([f"{direction.name} {system} {at + 1} [{units.get(at, '')}]", *(side[at] for side in texts)])
+        for at in finding.segments
+    ]
 
 
 if __name__ == "__main__":

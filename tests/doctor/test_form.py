@@ -137,7 +137,7 @@ LEFTOVERS = {
     "wordpiece": (lambda text: re.sub(r"(\w{3})(\w{3,})", r"\1 ##\2", text), "D303", "subwords"),
     "unk": (lambda text: f"{text} <unk>", "D304", "specials"),
     "end": (lambda text: f"{text}</s>", "D304", "specials"),
-    "chat": (lambda text: f"<|im_start|>{text}<|im_end|>", "D304", "specials"),
+    "chat": (lambda text: f"<|im_start|>{text}<|im_end|>", "D416", "thinking"),
     "quot": (lambda text: f"&quot;{text}", "D305", "entities"),
     "tags": (lambda text: f"<b>{text}</b>", "D306", "tags"),
 }

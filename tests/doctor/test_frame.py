@@ -48,9 +48,10 @@ def test_the_demo_set_has_no_faults(pair: str, system: str) -> None:
         metrics=[BLEU(trg_lang=language), CHRF()],
         language=language,
     )
-    assert () == report.findings
-    assert report.worst is None
-    report.raise_for("note")
+    # "15.6 inches" became "15.6".
+    true = ("D425",) if (pair, system) == ("en-zh", "cedar") else ()
+    assert true == tuple(one.code for one in report.findings)
+    report.raise_for("note" if not true else "warning")
 
 
 def test_every_check_passed_or_found_something_or_was_not_made() -> None:
@@ -133,7 +134,7 @@ def test_repaired_gives_a_new_list_and_touches_only_what_was_found() -> None:
     repaired = report.repaired("specials")
     assert before == texts and texts[9] == repaired[9]
     assert [HYPOTHESES[at] for at in (7, 8, 30)] == [repaired[at] for at in (7, 8, 30)]
-    with pytest.raises(OptionError, match=r"names has 'nothing', expected mojibake, subwords, .*lines"):
+    with pytest.raises(OptionError, match=r"names has 'nothing', expected thinking, unwrap, prompt, mojibake, .*lines"):
         report.repaired("nothing")
 
 

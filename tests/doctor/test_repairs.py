@@ -55,10 +55,10 @@ def test_a_stray_mark_costs_no_spaces() -> None:
 @pytest.mark.parametrize(
     ("change", "code", "name"),
     [
-        ("<think>\nIs it formal? I think so. Note: the name stays.\n</think>\n\n{}", "D304", "specials"),
-        ("The user wants German.</think>{}", "D304", "specials"),
-        ('{{"translation": "{}"}}', "D410", "preamble"),
-        ('```json\n{{"de": "{}"}}\n```', "D410", "preamble"),
+        ("<think>\nIs it formal? I think so. Note: the name stays.\n</think>\n\n{}", "D416", "thinking"),
+        ("The user wants German.</think>{}", "D416", "thinking"),
+        ('{{"translation": "{}"}}', "D417", "unwrap"),
+        ('```json\n{{"de": "{}"}}\n```', "D417", "unwrap"),
         ("{}\n\nNote: I kept the names. Let me know if you need anything else!", "D412", "postnote"),
         ("{} (Note: short.)", "D412", "postnote"),
     ],
@@ -79,8 +79,8 @@ def test_a_price_is_that_of_the_whole_repair(change: str, code: str, name: str) 
 
 def test_the_value_of_an_object_is_unescaped_and_other_objects_stay() -> None:
     text = 'Er sagte: "Ja", \\ und ging.\nDann kam sie. ü \u2028'
-    assert [text] == repair([json.dumps({"translation": text})], "preamble", [0])
-    assert ["Ja", "x}"] == repair(['{"target": "Ja"}', "x}"], "preamble", [0, 1])
+    assert [text] == repair([json.dumps({"translation": text})], "unwrap", [0])
+    assert ["Ja", "x}"] == repair(['{"target": "Ja"}', "x}"], "unwrap", [0, 1])
 
 
 @pytest.mark.parametrize("text", REAL_REFUSALS)

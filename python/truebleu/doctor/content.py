@@ -20,7 +20,7 @@ from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods, yardstick
-from truebleu.doctor.rule import Fault, from_both, many
+from truebleu.doctor.rule import Fault, from_both, listed, many
 from truebleu.doctor.texts import CJK, fold
 from truebleu.doctor.words import is_error, note_start, preamble_ends, refuses
 from truebleu.glance import SCRIPTS
@@ -49,14 +49,14 @@ _FEWEST_REPEATED = 6  # lines of a block that occurs twice
 def empty(corpus: Case) -> Iterator[Fault]:
     """D401: find empty hypotheses where a reference is not empty."""
     some_reference = np.any([ref["len"] > 0 for ref in corpus.refs], axis=0)
-    yield from _listed(
+    yield from listed(
         np.flatnonzero((corpus.hyp["len"] == 0) & some_reference), "hypothesis is empty", "hypotheses are empty"
     )
 
 
 def source_copied(corpus: Case) -> Iterator[Fault]:
     """D402: find hypotheses that repeat the source though the references do not."""
-    source, output, shared = _shared_with_source(corpus)
+    source, output, shared = shared_with_source(corpus)
     is_near = (source >= 12) & (0.6 * source <= output) & (output <= 1.6 * source)
     # A text with a similarity of 0.85 has at least 82 % of the source's n-grams of one to six characters. Even if it
     # has all of the shorter ones, there are 63 % of the longer ones, and as many 4-grams as 6-grams.
@@ -65,7 +65,7 @@ def source_copied(corpus: Case) -> Iterator[Fault]:
     # The few that are left are compared without the words that are copied on purpose.
     plain = {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in near} for side, texts in corpus.sides.items()}
     near = _copies(corpus, near, plain)
-    yield from _listed(near, "segment repeats the source", "segments repeat the source")
+    yield from listed(near, "segment repeats the source", "segments repeat the source")
 
 
 def wrong_script(corpus: Case) -> Iterator[Fault]:
@@ -95,7 +95,7 @@ def wrong_script(corpus: Case) -> Iterator[Fault]:
     theirs = np.min([ref[2] for ref in refs], axis=0)
     is_certain = (letters >= 20) & (main == 0) & (theirs >= 0.8) & (corpus.sims < 0.1)
     alarm = from_both(1, 0) if is_certain.any() else None
-    yield from (replace(fault, alarm=alarm) for fault in _listed(places, f"segment is {what}", f"segments are {what}"))
+    yield from (replace(fault, alarm=alarm) for fault in listed(places, f"segment is {what}", f"segments are {what}"))
 
 
 def wrong_language(corpus: Case) -> Iterator[Fault]:
@@ -104,7 +104,7 @@ def wrong_language(corpus: Case) -> Iterator[Fault]:
     known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
     likely = _likelihoods(corpus, known)
     found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known, likely, corpus.threads)
-    yield from _listed(found, f"segment does {what}", f"segments do {what}")
+    yield from listed(found, f"segment does {what}", f"segments do {what}")
 
 
 def _likelihoods(corpus: Case, known: Yardstick) -> Likelihoods:
@@ -134,7 +134,7 @@ def loops(corpus: Case) -> Iterator[Fault]:
     stuttering = _stutters(runs) & ~np.any([_stutters(other) for other in others], axis=0)
     places = np.flatnonzero(looping | stuttering)
     example = f" {quotation(_circle(corpus.hypotheses[places[0]]))}" if len(places) else ""
-    yield from _listed(places, f"segment repeats itself{example}", f"segments repeat themselves{example}")
+    yield from listed(places, f"segment repeats itself{example}", f"segments repeat themselves{example}")
 
 
 def same_output(corpus: Case) -> Iterator[Fault]:
@@ -153,7 +153,7 @@ def same_output(corpus: Case) -> Iterator[Fault]:
             found += [at for at in group if corpus.sims[at] < 0.5]
     what = "the same output for different inputs"
     yield from _repeated_blocks(corpus, said)
-    yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
+    yield from listed(sorted(found), f"segment has {what}", f"segments have {what}")
 
 
 def _repeated_blocks(corpus: Case, said: NDArray[np.intp]) -> Iterator[Fault]:
@@ -187,18 +187,14 @@ def preambles(corpus: Case) -> Iterator[Fault]:
     of_segments = of_pool[corpus.index]
     ends = {at: int(of_segments[at]) for at in np.flatnonzero(of_segments).tolist()}
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    wrapped = [at for at in ends if patterns.WRAPPED.match(corpus.hypotheses[at])]
-    wrapped = [at for at in wrapped if not any(patterns.WRAPPED.match(texts[at]) for texts in others)]
-    what = "the only value of a JSON object"
-    yield from (replace(one, variant="json") for one in _listed(wrapped, f"segment is {what}", f"segments are {what}"))
-    found = [at for at in ends if at not in wrapped and not any(_is_labelled(texts[at]) for texts in others)]
+    found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
     without = [corpus.hypotheses[at][ends[at] :] for at in found]
     known = [corpus.sim(without, [stream[at] for at in found]) for stream in corpus.references]
     better = np.max(known, axis=0) >= corpus.sims[found] - 0.01
     found = [at for at, keep in zip(found, better, strict=True) if keep]
     if found:
         what = f"with words to the user {quotation(corpus.hypotheses[found[0]][: ends[found[0]]])}"
-        yield from _listed(found, f"segment begins {what}", f"segments begin {what}")
+        yield from listed(found, f"segment begins {what}", f"segments begin {what}")
 
 
 def refusals(corpus: Case) -> Iterator[Fault]:
@@ -209,7 +205,7 @@ def refusals(corpus: Case) -> Iterator[Fault]:
         (is_error, "segment is the message of an error", "segments are messages of errors"),
     ):
         found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if is_such(corpus.hypotheses[at])]
-        yield from _listed([at for at in found if not any(is_such(texts[at]) for texts in others)], one, more)
+        yield from listed([at for at in found if not any(is_such(texts[at]) for texts in others)], one, more)
 
 
 def remarks(corpus: Case) -> Iterator[Fault]:
@@ -225,7 +221,7 @@ def remarks(corpus: Case) -> Iterator[Fault]:
     found = [at for at, is_better in zip(found, better.tolist(), strict=True) if is_better or far_longer[at]]
     if found:
         what = f"with a remark to the user {quotation(corpus.hypotheses[found[0]][starts[found[0]] :])}"
-        yield from _listed(found, f"segment ends {what}", f"segments end {what}")
+        yield from listed(found, f"segment ends {what}", f"segments end {what}")
 
 
 def markdown(corpus: Case) -> Iterator[Fault]:
@@ -242,7 +238,7 @@ def markdown(corpus: Case) -> Iterator[Fault]:
     ]  # fmt: skip
     places = sorted({*marked, *headed}.difference(fenced))
     if len(places) >= max(3, 0.005 * corpus.n):
-        yield from _listed(places, "segment has marks of Markdown", "segments have marks of Markdown")
+        yield from listed(places, "segment has marks of Markdown", "segments have marks of Markdown")
 
 
 def boilerplate(corpus: Case) -> Iterator[Fault]:
@@ -260,13 +256,13 @@ def boilerplate(corpus: Case) -> Iterator[Fault]:
         if places:
             text = corpus.hypotheses[min(places)]
             what = f"like others {quotation(text[:40] if step == 1 else text[-40:])}; the references do not"
-            yield from _listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
+            yield from listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
 
 
 def source_and_translation(corpus: Case) -> Iterator[Fault]:
     """D415: find hypotheses that hold the source as well as its translation."""
     sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
-    of_source, of_output, shared = _shared_with_source(corpus)
+    of_source, of_output, shared = shared_with_source(corpus)
     is_possible = (of_source >= 15) & (of_output > of_source) & (shared >= of_source - 3)
     found = []
     for at in np.flatnonzero(is_possible).tolist():
@@ -277,10 +273,10 @@ def source_and_translation(corpus: Case) -> Iterator[Fault]:
             if longer and not any(source in reference for reference in references):
                 found.append(at)
     what = "the source as well as its translation"
-    yield from _listed(found, f"segment holds {what}", f"segments hold {what}")
+    yield from listed(found, f"segment holds {what}", f"segments hold {what}")
 
 
-def _shared_with_source(corpus: Case) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+def shared_with_source(corpus: Case) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
     """The lengths of folded sources and outputs, and how many 4-grams of a source its output has, at most."""
     if "shared with source" not in corpus.kept:
         sources = corpus.folded["sources"]
@@ -290,13 +286,6 @@ def _shared_with_source(corpus: Case) -> tuple[NDArray[np.intp], NDArray[np.intp
         corpus.kept["shared with source"] = (lengths, corpus.pool.folded_lengths[corpus.index], shared)
     found: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]] = corpus.kept["shared with source"]
     return found
-
-
-def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> Iterator[Fault]:
-    """The fault that some segments have, if there are any."""
-    found = [int(at) for at in places]
-    if found:
-        yield Fault(lambda count: many(count, one, more), found)
 
 
 def _copies(corpus: Case, places: list[int], texts: Mapping[str, Any]) -> list[int]:

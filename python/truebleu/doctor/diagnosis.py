@@ -26,6 +26,7 @@ from truebleu.metrics.names import ByMetric, as_metric
 from truebleu.stats import Stats
 
 # The numbers of this many texts are kept at once, which takes about 40 MB.
+_MOST_UNITS = 10  # of a finding
 _AT_ONCE = 1 << 17
 
 
@@ -152,7 +153,7 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
     # A diagnosis may be kept for long: it has the texts, and not what was found out about them.
     texts = corpus.hypotheses
     repairs = [
-        _Repair(one.repair, one.fault.order, one.fault.segments, _harm(one.repair, of_one))
+        _Repair(one.repair, one.fault.order, one.fault.segments, _harm(one.repair, of_one), one.fault.edits)
         for one, of_one in zip(kept, priced, strict=True)
         if one.fault.side == "hypotheses"
     ]
@@ -209,8 +210,9 @@ def _finding(found: FoundFault, prices: dict[str, Price], segments: int) -> Find
     places = tuple(int(at) for at in fault.segments)
     share = count / segments
     return Finding(
-        rule.code, rule.name, level, fault.side, places, count, share, evidence, priced, name or None, message
-    )
+        rule.code, rule.name, level, fault.side, places, count, share, evidence, priced, name or None, message,
+        tuple(fault.units[:_MOST_UNITS]),
+    )  # fmt: skip
 
 
 def _told(cured: str, prices: Mapping[str, Price]) -> str:
@@ -227,6 +229,7 @@ class _Repair(NamedTuple):
     order: list[int] | None
     segments: Sequence[int]
     harm: str
+    edits: Mapping[int, Sequence[tuple[str, str]]]
 
 
 def _harm(name: str | None, prices: Mapping[str, Price]) -> str:
@@ -248,7 +251,7 @@ def _repaired(texts: list[str], repairs: Sequence[_Repair], names: tuple[str, ..
             if name == LINES and one.order is not None:
                 texts = [texts[at] if at >= 0 else "" for at in one.order]
             elif name not in (LINES, *NORMALIZATIONS) and not one.harm:
-                texts = repair(texts, name, one.segments or range(len(texts)))
+                texts = repair(texts, name, one.segments or range(len(texts)), one.edits)
         if name in NORMALIZATIONS:
             texts = repair(texts, name, ())
     return texts

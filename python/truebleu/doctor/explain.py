@@ -13,17 +13,19 @@ from truebleu.doctor.rule import Fault, Rule
 
 # A code may be followed by the variant of a fault.
 _ORDER = (
-    "D101 D102 D106 D104 D105 D103 D109 D202 D203 D201 D204 D307 D303 D302 D305moses D304think D304 D305 D306 D411 "
-    "D410json D413fence D410 D412 D415 D402 D406 D414 D405 D308 D403 D404 D409 D107 D401 D502 D311 D310 D309 D108 "
-    "D323 D321 D322 D324 D503 D407 D408 D413 D501 D301 D504"
+    "D101 D102 D106 D104 D105 D103 D109 D202 D203 D201 D204 D307 D303 D302 D305moses D416 D304 D305 "
+    "D430 D417json D417xml D306 D411 D413fence D417 D418 D419 D410 D412 D415 D402 D406 D414 D405 D308 D403 D404 "
+    "D420 D409 D107 D401 D502 D311 D428 D429 D310 D309 D108 D323 D321 D322 D324 D503 D407 D408 D413 D418shared "
+    "D427 D421 D422 D423 D424 D425 D426 D421added D422added D423added D424added D426added D501 D301 D504"
 )
 ORDER = tuple(_ORDER.split())
 
 _LEN = "D407 D408 D409 D503"
 _STYLE = "D311 D321 D322 D323 D324"
 _FORM = "D302 D303 D304 D305 D306 D307 D308 D309 D310 D311 D321 D322 D323 D324 D108"
-_CONTENT = "D401 D402 D403 D404 D405 D406 D407 D408 D409 D410 D411 D412 D413 D414 D415 D107"
-_SAME_SEGMENTS = f"{_LEN} D108 D403 D404 D406 D414 D413"
+_CONTENT = "D401 D402 D403 D404 D405 D406 D407 D408 D409 D410 D411 D412 D413 D414 D415 D107 "
+_CONTENT += "D416 D417 D418 D419 D420 D428 D429 D430"
+_SAME_SEGMENTS = f"{_LEN} D108 D403 D404 D406 D414 D413 D418shared"
 _UNRELATED = " ".join(code for code in f"{_LEN} {_FORM} {_CONTENT}".split() if code not in ("D307", "D303", "D302"))
 
 _EXPLAINS = {
@@ -41,9 +43,14 @@ _EXPLAINS = {
     "D306": "D408 D409",
     "D308": "D404",
     "D310": "D309",
-    "D304think": f"{_SAME_SEGMENTS} D306 D402 D405 D410 D411 D412 D415",
-    "D411": f"{_SAME_SEGMENTS} D410 D412 D405",  # there is nothing to repair in a refusal
-    **{code: _SAME_SEGMENTS for code in ["D412", "D413", "D402", "D405", "D406"]},
+    "D416": f"{_SAME_SEGMENTS} D304 D306 D321 D402 D405 D410 D411 D412 D415 D417 D418 D419 D420",
+    "D417": f"{_SAME_SEGMENTS} D306 D321 D410 D424added",
+    "D417json": f"{_SAME_SEGMENTS} D306 D321 D410 D415 D424added",
+    **{code: f"{_SAME_SEGMENTS} D410 D412 D415 D420" for code in ("D418", "D419")},
+    "D418shared": "D408",
+    "D430": f"{_SAME_SEGMENTS} D306 D410 D417 D311",
+    "D411": f"{_SAME_SEGMENTS} D410 D412 D405 D417 D418 D419",  # there is nothing to repair in a refusal
+    **{code: _SAME_SEGMENTS for code in ["D412", "D413", "D413fence", "D402", "D405", "D406"]},
     # Words before every text also change the case of first letters.
     **{code: f"{_SAME_SEGMENTS} D311" for code in ["D410", "D414"]},
     "D415": f"{_SAME_SEGMENTS} D402",
@@ -54,7 +61,27 @@ _EXPLAINS = {
     "D409": "D407 D408 D503",
     "D104": "D501",
 }
-EXPLAINS = {code: frozenset(codes.split()) for code, codes in _EXPLAINS.items()}
+# Nothing is kept where nothing was translated, and lines in the wrong place have the units of other lines.
+_UNITS = "D421 D422 D423 D424 D425 D426 D427"
+_ADDED = "D421added D422added D423added D424added D426added"
+_NOT_TRANSLATED = "D105 D106 D107 D201 D202 D203 D204 D302 D303 D401 D402 D403 D404 D405 D406 D407 D409 D411 D415"
+_MORE = "D304 D306 D410 D412 D413 D414 D416 D417 D417json D418 D419"
+_KEEPS = {
+    **{code: f"{_UNITS} D420 D418shared D428 D429" for code in _NOT_TRANSLATED.split()},
+    **{code: "D421 D422 D424 D425 D426 D418shared D428 D429" for code in ("D305", "D307", "D308")},
+    **{code: f"{_ADDED} D422" for code in _MORE.split()},
+    "D413fence": "D417",
+    "D408": _ADDED,
+    "D430": "D421 D422",
+    "D311": "D421 D422 D423",
+    "D427": "D421 D424",
+    "D421": "D423 D424 D425",
+    "D422": "D424",
+    "D423": "D424 D425",
+}
+EXPLAINS = {
+    code: frozenset(f"{_EXPLAINS.get(code, '')} {_KEEPS.get(code, '')}".split()) for code in {**_EXPLAINS, **_KEEPS}
+}
 
 
 class FoundFault(NamedTuple):
@@ -87,7 +114,8 @@ def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], di
         left, by = set(fault.segments), ""
         for earlier in kept:
             code = earlier.rule.code
-            if rule.code not in EXPLAINS.get(code + earlier.fault.variant, EXPLAINS.get(code, ())):
+            superfluous = EXPLAINS.get(code + earlier.fault.variant, EXPLAINS.get(code, frozenset()))
+            if rule.code not in superfluous and rule.code + fault.variant not in superfluous:
                 continue
             covered = earlier.fault.segments
             left.difference_update(covered)

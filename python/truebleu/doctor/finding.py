@@ -79,6 +79,8 @@ class Finding:
         The name of the repair, if there is one.
     message
         The fault in one or two sentences, with the price in the first metric.
+    units
+        Up to ten units that were not kept, such as placeholders: segment, kind, the unit, and what became of it.
     """
 
     code: str
@@ -92,6 +94,7 @@ class Finding:
     prices: Mapping[str, Price]
     repair: str | None
     message: str
+    units: tuple[tuple[int, str, str, str], ...] = ()
 
     @property
     def points(self) -> float:
@@ -120,6 +123,10 @@ class Finding:
             },
             "repair": self.repair,
             "message": self.message,
+            "units": [
+                {"segment": at + 1, "kind": kind, "expected": expected, "found": found}
+                for at, kind, expected, found in self.units
+            ],
         }
 
 

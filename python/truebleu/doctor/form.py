@@ -165,10 +165,7 @@ def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
 def specials(corpus: Case) -> Iterator[Fault]:
     """D304: find tokens that only a model should see."""
     found = corpus.extra(patterns.SPECIALS, ("less", "bracket", "question", "greater", "underscore"))
-    thought = {at: tokens for at, tokens in found.items() if "think>" in "".join(tokens)}
-    if thought:
-        yield _in_segments(corpus, thought, "reasoning", variant="think")
-    if found := {at: tokens for at, tokens in found.items() if at not in thought}:
+    if found:
         yield _in_segments(corpus, found, "special tokens")
 
 

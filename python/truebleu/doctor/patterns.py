@@ -16,13 +16,23 @@ SPECIALS = re.compile(
     r">>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
 )
 
-# What a model says to itself; its beginning or its end may have been cut off.
-REASONING = re.compile(r"<think>.*?</think>|\A.*</think>|<think>.*\Z", re.DOTALL)
-
-# A translation as the only value of a JSON object, perhaps in a code fence.
-WRAPPED = re.compile(
-    r'\s*(?:```\w*\s*)?\{\s*"\w[^"\n]{0,40}"\s*:\s*"((?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"\s*\}\s*(?:```\s*)?\Z'
+# What a model says to itself, and the turns and channels of chats. What follows a mark that opens is no translation,
+# and neither is what comes before one that closes.
+_THINK = "think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis"
+_OPENS = (
+    rf"<(?:{_THINK})>|\[(?:{_THINK})\]|◁think▷|\[INST\]|<<SYS>>|(?:<start_of_turn>|<\|im_start\|>)\s?(?:user|system)\b|"
+    r"<\|start_header_id\|>\s?(?:user|system)\s?<\|end_header_id\|>|<\|(?:user|system)\|>|"
+    r"<\|channel\|>\s?(?:analysis|commentary)(?:\s?<\|message\|>)?"
 )
+_CLOSES = rf"</(?:{_THINK})>|\[/(?:{_THINK})\]|◁/think▷|\[/INST\]|<</SYS>>|<\|channel\|>\s?final(?:\s?<\|message\|>)?"
+_TURNS = (
+    r"<start_of_turn>(?:\s?(?:model|assistant)\b)?|<end_of_turn>|<\|im_start\|>(?:\s?assistant\b)?|<\|im_(?:end|sep)\|>|"
+    r"<\|start_header_id\|>\s?assistant\s?<\|end_header_id\|>|"
+    r"<\|(?:eot_id|eom_id|end|message|return|start|assistant|call|start_header_id|end_header_id|channel)\|>"
+)
+THOUGHTS_AND_TURNS = re.compile(f"(?P<opens>{_OPENS})|(?P<closes>{_CLOSES})|(?P<turns>{_TURNS})", re.IGNORECASE)
+THOUGHTS = re.compile(f"{_OPENS}|{_CLOSES}|{_TURNS}", re.IGNORECASE)
+WHITE_THOUGHTS = re.compile("◁/?think▷")
 
 # "AT&T; x" is text: names of entities are in small letters, except for a few of the older ones.
 ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")

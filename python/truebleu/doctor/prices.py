@@ -38,7 +38,7 @@ class Prices:
         if kind == "repair" and name in NORMALIZATIONS:
             return self._each(self._recounted(self._changed_by(name), name), "repair")
         if kind == "repair" and name and is_available(name):
-            repaired = repair(self.corpus.hypotheses, name, fault.segments)
+            repaired = repair(self.corpus.hypotheses, name, fault.segments, fault.edits)
             return self._each(self._recounted(self._changed(repaired)), "repair")
         return {}
 

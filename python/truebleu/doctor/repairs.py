@@ -7,14 +7,14 @@ normalisation changes both sides, all segments. The order is fixed, whatever a u
 from __future__ import annotations
 
 import html
-import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 from truebleu._inputs import brief, ordered
 from truebleu.doctor import patterns
-from truebleu.doctor.words import note_start, preamble_end
+from truebleu.doctor.unwrapping import in_simplified, unwrapped, without_tags_of_languages, without_thoughts
+from truebleu.doctor.words import note_start, preamble_end, without_prompt
 from truebleu.errors import MissingDependency, OptionError
 from truebleu.normalization import normalize
 
@@ -46,7 +46,7 @@ def _without_subwords(text: str) -> str:
 
 
 def _without_specials(text: str) -> str:
-    return " ".join(patterns.SPECIALS.sub(" ", patterns.REASONING.sub(" ", text)).split())
+    return " ".join(patterns.SPECIALS.sub(" ", without_thoughts(text)).split())
 
 
 def _without_entities(text: str) -> str:
@@ -62,8 +62,7 @@ def _without_controls(text: str) -> str:
 
 
 def _without_preamble(text: str) -> str:
-    wrapped = patterns.WRAPPED.match(text)
-    return json.loads(f'"{wrapped[1]}"', strict=False) if wrapped else text[preamble_end(text) :]
+    return text[preamble_end(text) :]
 
 
 def _without_note(text: str) -> str:
@@ -96,6 +95,9 @@ def _normalizer(name: str) -> Callable[[Sequence[str]], list[str]]:
 
 # In the order in which they are made.
 REPAIRS: dict[str, Callable[[Sequence[str]], list[str]]] = {
+    "thinking": _each(without_thoughts),
+    "unwrap": _each(unwrapped),
+    "prompt": _each(without_prompt),
     "mojibake": _without_mojibake,
     "subwords": _each(_without_subwords),
     "detok": _each(_detokenized),
@@ -106,17 +108,25 @@ REPAIRS: dict[str, Callable[[Sequence[str]], list[str]]] = {
     "preamble": _each(_without_preamble),
     "postnote": _each(_without_note),
     "controls": _each(_without_controls),
+    "language": _each(without_tags_of_languages),
+    "simplified": _each(in_simplified),
+    "placeholders": list,  # by the edits that come with the finding
     **{name: _normalizer(name) for name in NORMALIZATIONS},
 }
 
 
-def repair(texts: Sequence[str], name: str, segments: Iterable[int]) -> list[str]:
-    """Repair some of the texts, in a new list."""
+def repair(
+    texts: Sequence[str], name: str, segments: Iterable[int], edits: Mapping[int, Sequence[tuple[str, str]]] = {}
+) -> list[str]:
+    """Repair some of the texts, in a new list; edits replace one part of a segment by another, once each."""
     if name in NORMALIZATIONS:
         return REPAIRS[name](texts)
     repaired, places = list(texts), list(segments)
     for at, text in zip(places, REPAIRS[name]([texts[at] for at in places]), strict=True):
         repaired[at] = text
+    for at, parts in edits.items():
+        for old, new in parts:
+            repaired[at] = repaired[at].replace(old, new, 1)
     return repaired
 
 

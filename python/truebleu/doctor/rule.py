@@ -5,7 +5,7 @@ A rule is a function from the corpus to faults. It raises `NotChecked`, with a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +41,8 @@ class Fault:
     alarm: Alarm | None = None
     needs_price: bool = False
     narrow: Callable[[list[int]], Fault] | None = None
+    units: Sequence[tuple[int, str, str, str]] = ()  # segment, kind, the unit as it should be, and what became of it
+    edits: Mapping[int, Sequence[tuple[str, str]]] = field(default_factory=dict)  # for the repair, by segment
 
 
 def many(number: int, one: str, more: str) -> str:
@@ -50,6 +52,13 @@ def many(number: int, one: str, more: str) -> str:
     ('1 segment has', '1,200 segments have')
     """
     return number_of(number, one, more, commas=True)
+
+
+def listed(places: Iterable[int], one: str, more: str) -> Iterator[Fault]:
+    """Give the fault that some segments have, if there are any."""
+    found = [int(at) for at in places]
+    if found:
+        yield Fault(lambda count: many(count, one, more), found)
 
 
 def usual(count: int, segments: int) -> bool:

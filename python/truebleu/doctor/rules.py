@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from truebleu.doctor import alignment, content, form, language, lengths, references, shape, style
+from truebleu.doctor import (
+    alignment,
+    content,
+    form,
+    integrity,
+    language,
+    lengths,
+    references,
+    shape,
+    spelling,
+    style,
+    wrapping,
+)
 from truebleu.doctor.rule import Rule, from_both, from_either
 
 RULES: tuple[Rule, ...] = (
@@ -55,6 +67,27 @@ RULES: tuple[Rule, ...] = (
     Rule("D413", "Markdown", content.markdown, "repair", "fences", cured="Without it"),
     Rule("D414", "boilerplate", content.boilerplate),
     Rule("D415", "source and translation", content.source_and_translation, sources=True),
+    Rule("D416", "reasoning and chat marks", wrapping.reasoning, "repair", "thinking", cured="Without them"),
+    Rule("D417", "wrapped output", wrapping.wrappings, "repair", "unwrap", cured="Unwrapped"),
+    Rule("D418", "the prompt in the output", wrapping.prompts, "repair", "prompt", cured="Without it"),
+    Rule("D419", "several translations", wrapping.versions),
+    Rule("D420", "untranslated part", wrapping.untranslated, sources=True),
+    Rule(
+        "D421", "placeholders", integrity.placeholders, "repair", "placeholders",
+        sources=True, cured="With damaged ones as in the source",
+    ),
+    Rule("D422", "markup", integrity.markup, sources=True),
+    Rule("D423", "addresses and identifiers", integrity.addresses, sources=True),
+    Rule("D424", "numbers", integrity.numbers, sources=True),
+    Rule("D425", "units and currencies", integrity.measures, sources=True),
+    Rule("D426", "emoji", integrity.emoji, sources=True),
+    Rule("D427", "broken message syntax", integrity.messages, sources=True),
+    Rule(
+        "D428", "other Chinese script or kana", spelling.other_script, "repair", "simplified",
+        cured="In Simplified characters",
+    ),
+    Rule("D429", "stripped diacritics", spelling.stripped),
+    Rule("D430", "language tags", spelling.language_tags, "repair", "language", cured="Without them"),
     Rule("D501", "reference leak", references.leaked),
     Rule("D502", "empty references", references.empty_references),
     Rule("D503", "odd references", lengths.odd_references, alarm=from_both(3, 0.005), sources=True),

@@ -110,6 +110,8 @@ def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Itera
     yield f"  {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    {line}: {text}"
+    for at, _, expected, found in finding.units[:examples]:
+        yield f"    line {at + 1}: {_plain(expected)} {_plain(found)}"
     yield f"  {_price(finding)}"
 
 
@@ -119,6 +121,8 @@ def _markdown(finding: Finding, one: Examined, style: Style, examples: int) -> I
     yield f"  - {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    - {line}: {markdown_code(text)}"
+    for at, _, expected, found in finding.units[:examples]:
+        yield f"    - line {at + 1}: {markdown_code(_plain(expected))} {markdown_text(_plain(found))}"
     yield f"  - {markdown_text(_price(finding))}"
 
 

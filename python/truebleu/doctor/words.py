@@ -12,6 +12,7 @@ from pathlib import Path
 
 # Marks before the first word: Markdown, quotes, brackets.
 _START = r"\A[^\w\n]{0,4}"
+_AFRESH = r"(?:\A|\n|(?<=[.!?。！？…\"”»]) ?)"  # after a sentence, too
 _COLON = r"[^\w\n:：]{0,3}[:：]"
 
 
@@ -47,19 +48,59 @@ def is_error(text: str) -> bool:
     return _beginning("errors").match(text) is not None
 
 
+def has_prompt(text: str) -> bool:
+    """Whether a text has the instructions to a model, or a label of its examples after the beginning."""
+    if ":" not in text and "：" not in text:
+        return _instruction().search(_straight(text)) is not None
+    return bool(_instruction().search(_straight(text))) or any(label.start() for label in _label().finditer(text))
+
+
+def without_prompt(text: str) -> str:
+    """Cut the instructions to a model, and the examples before and after the translation.
+
+    >>> without_prompt("Translate the following text into German: The boat. German: Das Boot. English: The dog.")
+    'Das Boot.'
+    """
+    if instruction := _instruction().search(_straight(text)):
+        is_first = not re.search(r"\w", text[: instruction.start()])
+        text = text[instruction.end() :] if is_first else text[: instruction.start()]
+        if is_first and (label := next(_label().finditer(text), None) or _language().search(text)):
+            text = text[label.start() :]  # the source comes before it
+            label = _label().match(text) or _language().match(text)
+            text = text[label.end() :] if label else text
+            label = next(_label().finditer(text), None)
+            return text[: label.start() if label else None].strip()
+    labels = [*_label().finditer(text)][:3]
+    if not labels:
+        return text.strip()
+    if labels[0].start():  # a further example after the translation
+        return text[: labels[0].start()].strip()
+    # The first label is that of the source, if there are two.
+    start = labels[1].end() if len(labels) > 1 else labels[0].end()
+    return text[start : labels[2].start() if len(labels) > 2 else None].strip()
+
+
+def has_options(text: str) -> bool:
+    """Whether a text offers several translations: "Option 1: x Option 2: y", "x (or: y)"."""
+    if len({found[1].lower() for found in _option().finditer(text)}) > 1:
+        return True
+    return _or().search(text) is not None
+
+
 def _straight(text: str) -> str:
     return text.replace("\u2019", "'")  # as long as before, so that places stay
 
 
 @cache
-def _lists() -> dict[str, list[str]]:
+def word_lists() -> dict[str, list[str]]:
+    """Give all lists, by name."""
     lists: dict[str, list[str]] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
     return lists
 
 
 def _any_of(name: str) -> str:
     # Longer ones first: "translated text" before "translated".
-    return "(?:" + "|".join(sorted(_lists()[name], key=lambda words: (-len(words), words))) + ")"
+    return "(?:" + "|".join(sorted(word_lists()[name], key=lambda words: (-len(words), words))) + ")"
 
 
 @cache
@@ -81,19 +122,46 @@ def _preamble(has_colon: bool) -> re.Pattern[str]:
     ]
     # The closing marks around the words belong to them: "**Translation:** x".
     words = _START + "(?:" + "|".join(kinds if has_colon else without_colon) + r")[*_\s]*"
-    return re.compile(
-        rf'\s*(?:```\w*\s*)?\{{\s*"\w[^"\n]{{0,40}}"\s*:\s*"(?=.*"\s*\}})|{words}', re.IGNORECASE | re.DOTALL
-    )
+    return re.compile(words, re.IGNORECASE | re.DOTALL)
 
 
 @cache
 def _beginning(name: str) -> re.Pattern[str]:
-    return re.compile(_START + "(?:" + "|".join(_lists()[name]) + ")", re.IGNORECASE)
+    return re.compile(_START + "(?:" + "|".join(word_lists()[name]) + ")", re.IGNORECASE)
+
+
+@cache
+def _instruction() -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)(?:" + "|".join(word_lists()["instructions"]) + ")", re.IGNORECASE)
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    names = f"(?:{_any_of('shot_labels')}|{_any_of('languages')})"
+    name = rf"[*#_ ]{{0,4}}{names}(?: ?\([^()\n]{{1,30}}\))? ?[*_]{{0,2}}[:：][*_]{{0,2}}"
+    return re.compile(_AFRESH + name, re.IGNORECASE)
+
+
+@cache
+def _language() -> re.Pattern[str]:
+    return re.compile(rf"\s?(?<!\w){_any_of('languages')} ?[:：]", re.IGNORECASE)
+
+
+@cache
+def _option() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){_any_of('options')} ?([1-5a-c一二三①②③]) ?[:.)：]", re.IGNORECASE)
+
+
+@cache
+def _or() -> re.Pattern[str]:
+    words = _any_of("or")
+    inside = rf"[(（\[] ?{words}[:：,，]? [^()（）\[\]\n]{{8,300}}[)）\]]"
+    return re.compile(rf"{_AFRESH}[*_ ]{{0,4}}{words} ?[:：]|{inside}", re.IGNORECASE)
 
 
 @cache
 def _note() -> re.Pattern[str]:
-    notes = "|".join(_lists()["notes"])
+    notes = "|".join(word_lists()["notes"])
     # Without a limit, a long run of line feeds would be scanned again from each of them.
     before = r"(?:(?<=[.!?…。！？”\"»)）」』\u2600-\u27bf\ufe0f\U0001f300-\U0001faff])|\n)"
     return re.compile(rf"{before}(?P<note>[\s*_]{{0,40}}(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)

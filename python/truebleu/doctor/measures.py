@@ -1,0 +1,31 @@
+"""Units after numbers: percent, currencies and measures. A sign, a code and the words of languages are one unit."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from truebleu.doctor.words import word_lists
+
+# The languages whose words are in the table.
+LANGUAGES = frozenset(("cs", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "uk", "zh"))
+NO_MEASURES: dict[str, str] = {}
+
+_DIGIT = re.compile(r"\d|百分")
+
+
+def measures_of(text: str) -> dict[str, str]:
+    """Find the units of a text that has a digit: what each of them measures, by its name.
+
+    >>> measures_of("5 per cent of $12"), measures_of("no number, $")
+    ({'percent': 'share', 'dollar': 'money'}, {})
+    """
+    if not _DIGIT.search(text):
+        return {}
+    return {name: dimension for dimension, name, pattern in _table() if pattern.search(text)}
+
+
+@cache
+def _table() -> list[tuple[str, str, re.Pattern[str]]]:
+    rows = [line.partition(": ") for line in word_lists()["measures"]]
+    return [(*named.split(" ", 1), re.compile(words, re.IGNORECASE)) for named, _, words in rows]  # type: ignore[misc]

@@ -1,0 +1,205 @@
+"""D416 to D420: output that holds more than a translation: thoughts, a wrapping, the prompt, two versions, the source.
+
+What sources and references have too is part of the text. The words of prompts are in `words.json`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from truebleu.doctor import patterns
+from truebleu.doctor.content import shared_with_source
+from truebleu.doctor.finding import quotation
+from truebleu.doctor.kept import blanked, units_of
+from truebleu.doctor.rule import Fault, listed, many
+from truebleu.doctor.unwrapping import WRAPPINGS, is_date, without_thoughts
+from truebleu.doctor.words import has_options, has_prompt
+
+if TYPE_CHECKING:
+    from truebleu.doctor.case import Case
+
+_PIPE = re.compile(r"(?<!<)\|(?!>)")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff]")
+
+# A part of so many words, or letters where words have no spaces between them.
+_SHARED_WORDS, _SHARED_LETTERS = 6, 14
+_COPIED_WORDS, _COPIED_LETTERS = 8, 20
+_FEWEST_SHARED, _SHARED = 8, 0.02
+_COPIED = 0.25
+
+
+def reasoning(corpus: Case) -> Iterator[Fault]:
+    """D416: find what a model says to itself, and the marks of turns in a chat."""
+    found = corpus.extra(patterns.THOUGHTS, ("less", "bracket"))
+    found |= {at: hits for at, hits in corpus.extra(patterns.WHITE_THOUGHTS).items() if at not in found}
+    if found:
+        yield _thoughts(corpus, sorted(found))
+
+
+def _thoughts(corpus: Case, places: list[int]) -> Fault:
+    # A repair never empties a segment in silence.
+    empty = sum(not without_thoughts(corpus.hypotheses[at]) for at in places)
+    left = f"; {many(empty, 'segment has', 'segments have')} nothing else" if empty else ""
+    example = quotation(corpus.hypotheses[places[0]], 40)
+    what = "reasoning or marks of a chat"
+    return Fault(
+        lambda n: f"{many(n, 'segment has', 'segments have')} {what} which the references lack {example}{left}",
+        places,
+        evidence={"empty": empty},
+        narrow=lambda some: _thoughts(corpus, some),
+    )
+
+
+def wrappings(corpus: Case) -> Iterator[Fault]:
+    """D417: find output that is wrapped in JSON, XML or quotation marks, or made an item of a list or a table."""
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    openings = corpus.hyp["opening"]
+    for variant, (marks, inside, is_usual, what) in WRAPPINGS.items():
+        possible = np.flatnonzero(np.isin(openings, [ord(mark) for mark in marks])).tolist()
+        found = [at for at in possible if inside(corpus.hypotheses[at]) is not None]
+        found = [at for at in found if not any(is_usual(texts[at]) for texts in others)]
+        if variant == "list":
+            found = [at for at in found if not is_date(corpus.hypotheses[at], [texts[at] for texts in others])]
+        example = quotation(corpus.hypotheses[found[0]], 40) if found else ""
+        for fault in listed(found, f"segment is {what} {example}", f"segments are {what} {example}"):
+            fault.variant = variant
+            if not any(inside(corpus.hypotheses[at]) for at in found):
+                fault.repair = ""
+            yield fault
+    rows = [at for at, text in enumerate(corpus.hypotheses) if "|" in text and len(_PIPE.findall(text)) >= 2]
+    rows = [at for at in rows if not any("|" in texts[at] for texts in others)]
+    for fault in listed(rows, "segment is a row of a table", "segments are rows of a table"):
+        fault.variant, fault.repair = "table", ""
+        yield fault
+
+
+def prompts(corpus: Case) -> Iterator[Fault]:
+    """D418: find the instructions to a model, and further examples after the translation."""
+    found = _with(corpus, "prompts", has_prompt)
+    example = quotation(corpus.hypotheses[found[0]]) if found else ""
+    yield from listed(found, f"segment repeats the prompt {example}", f"segments repeat the prompt {example}")
+    shared, words = _shared_part(corpus)
+    if shared := sorted(set(shared).difference(found)):
+        what = f"words that no source and no reference has {quotation(words)}"
+        for fault in listed(shared, f"segment shares {what}", f"segments share {what}"):
+            fault.variant, fault.repair = "shared", ""
+            yield fault
+
+
+def versions(corpus: Case) -> Iterator[Fault]:
+    """D419: find output that offers several translations."""
+    found = _with(corpus, "options", has_options)
+    found += [at for at, text in enumerate(corpus.hypotheses) if " / " in text and _has_halves(corpus, at)]
+    example = quotation(corpus.hypotheses[min(found)]) if found else ""
+    what = f"several translations {example}"
+    yield from listed(sorted({*found}), f"segment offers {what}", f"segments offer {what}")
+
+
+def untranslated(corpus: Case) -> Iterator[Fault]:
+    """D420: find a part of the source in the output that no reference has."""
+    _, _, shared = shared_with_source(corpus)
+    found: dict[int, str] = {}
+    for at in np.flatnonzero(shared >= _COPIED_LETTERS - 3).tolist():
+        texts = [corpus.hypotheses[at], (corpus.sources or [])[at], *(stream[at] for stream in corpus.references)]
+        if words := _copied(texts, corpus):
+            found[at] = words
+    example = quotation(next(iter(found.values()))) if found else ""
+    what = f"a part of the source untranslated {example}"
+    yield from listed(found, f"segment has {what}", f"segments have {what}")
+
+
+def _with(corpus: Case, key: str, has: Callable[[str], bool]) -> list[int]:
+    """The segments whose output has something that neither its source nor a reference has."""
+    of_pool = corpus.pool.once(key, lambda: np.array([has(text) for text in corpus.pool.texts], np.bool_))
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    found = np.flatnonzero(of_pool[corpus.index]).tolist() if corpus.n else []
+    return [at for at in found if not any(has(texts[at]) for texts in others)]
+
+
+def _has_halves(corpus: Case, at: int) -> bool:
+    """Whether a slash divides a text in two of about one length, where nobody else has a slash."""
+    halves = corpus.hypotheses[at].split(" / ")
+    sizes = [len(half.strip()) if corpus.unspaced else len(half.split()) for half in halves]
+    is_even = len(sizes) == 2 and 4 * corpus.u <= min(sizes) and max(sizes) <= 2 * min(sizes)
+    others = [texts[at] for side, texts in corpus.sides.items() if side != "hypotheses"]
+    return is_even and not any("/" in text or "|" in text for text in others)
+
+
+def _shared_part(corpus: Case) -> tuple[list[int], str]:
+    """The segments that share the most frequent part that no source and no reference has, and this part."""
+    size, least = _SHARED_LETTERS if corpus.unspaced else _SHARED_WORDS, max(_FEWEST_SHARED, _SHARED * corpus.n)
+    if corpus.n < least:
+        return [], ""
+    owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    texts = [_parts(text, corpus.unspaced) for text in corpus.hypotheses]
+    # Only words that many texts have can be part of what they share.
+    often = {word for word, count in Counter(word for words in texts for word in {*words}).items() if count >= least}
+    for at, words in enumerate(texts):
+        run: list[str] = []
+        for word in words:
+            run = [*run[1 - size :], word] if word in often else []
+            if len(run) == size:
+                owners[tuple(run)].add(at)
+    others = [side for name, side in corpus.sides.items() if name != "hypotheses"]
+    sides = corpus.once("parts", lambda: [[_parts(text, corpus.unspaced) for text in side] for side in others])
+    for part, places in sorted(owners.items(), key=lambda item: (-len(item[1]), item[0])):
+        if len(places) < least:
+            break
+        is_new = not any(_holds(words, part) for side in sides for words in side)
+        if is_new and len({corpus.hypotheses[at] for at in places}) > len(places) / 2 and not _agree(sides, places):
+            return sorted(places), ("" if corpus.unspaced else " ").join(part)
+    return [], ""
+
+
+def _agree(sides: list[list[list[str]]], places: set[int]) -> bool:
+    """Whether sources or references of some segments share three words in a row as well: they say the same."""
+    for side in sides:
+        counts = Counter(gram for at in places for gram in {*zip(side[at], side[at][1:], side[at][2:], strict=False)})
+        if counts and counts.most_common(1)[0][1] >= len(places) / 2:
+            return True
+    return False
+
+
+def _parts(text: str, unspaced: bool) -> list[str]:
+    text = text.casefold()
+    return [one for one in text if one.isalnum()] if unspaced else re.findall(r"\w+", text)
+
+
+def _holds(words: Sequence[str], part: tuple[str, ...]) -> bool:
+    first, size = part[0], len(part)
+    return any(words[at] == first and tuple(words[at : at + size]) == part for at in range(len(words) - size + 1))
+
+
+def _copied(texts: list[str], corpus: Case) -> str:
+    """The longest part of an output that is its source's and no reference's, if it is long; names do not count."""
+    source_is_unspaced = corpus.once("source is unspaced", lambda: _is_unspaced(corpus.sources or []))
+    size = _COPIED_LETTERS if source_is_unspaced else _COPIED_WORDS
+    output, source, *references = (_own_words(text, source_is_unspaced) for text in texts)
+    theirs = {tuple(source[at : at + size]) for at in range(len(source) - size + 1)}
+    theirs -= {tuple(words[at : at + size]) for words in references for at in range(len(words) - size + 1)}
+    length, best = 0, (0, 0)
+    for at in range(len(output) - size + 1):
+        length = (length + 1 if length else size) if tuple(output[at : at + size]) in theirs else 0
+        best = max(best, (length, at + size))
+    longest, end = best
+    if longest < max(size, _COPIED * len(output)):
+        return ""
+    return ("" if source_is_unspaced else " ").join(output[end - longest : end])
+
+
+def _is_unspaced(texts: Sequence[str]) -> bool:
+    some = "".join(texts[:200])
+    return len(_UNSPACED.findall(some)) > 0.3 * len(some)
+
+
+def _own_words(text: str, unspaced: bool) -> list[str]:
+    """The words of a text without units, numbers and words with a capital, which may be names."""
+    text = blanked(text, units_of(text))
+    if unspaced:
+        return [one for one in text if one.isalpha()]
+    return [word for word in re.findall(r"[^\W\d_]+", text) if not word[0].isupper()]
