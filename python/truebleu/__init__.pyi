@@ -43,6 +43,7 @@ from truebleu.metrics.rouge import ROUGE as ROUGE
 from truebleu.metrics.similarity import EditSimilarity as EditSimilarity
 from truebleu.metrics.similarity import ExactMatch as ExactMatch
 from truebleu.metrics.similarity import TokenF1 as TokenF1
+from truebleu.metrics.terms import Terms as Terms
 from truebleu.metrics.wer import CER as CER
 from truebleu.metrics.wer import MER as MER
 from truebleu.metrics.wer import SER as SER

@@ -86,6 +86,7 @@ _DRAWING = ("report", "plot", "power", "agree", "rank", "scores", "self-bleu", "
 # These say how something is done, or ask that something is not done.
 HOW = {
     "threads",
+    "jobs",
     "quiet",
     "no_color",
     "offline",

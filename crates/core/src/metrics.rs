@@ -12,6 +12,7 @@ pub mod similarity;
 pub mod squad;
 pub mod tally;
 pub mod ter;
+pub mod terms;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod wer;

@@ -15,6 +15,7 @@ mod normalize;
 mod resample;
 mod resegment;
 mod table;
+mod terms;
 mod text;
 mod tokens;
 mod watch;
@@ -54,6 +55,9 @@ mod _core {
 
     #[pymodule_export]
     use super::metrics::{alignments, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine};
+
+    #[pymodule_export]
+    use super::terms::TermMatcher;
 
     #[pymodule_export]
     use super::normalize::normalize;

@@ -7,11 +7,12 @@ its flags itself. What the flags mean together is settled in `request.py`.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
 
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
+from truebleu._typing import IO, TYPE_CHECKING, Any
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import listed_names, metric_names, why_unknown
@@ -83,6 +84,13 @@ INPUT = (
     ),
 )  # fmt: skip
 
+_SOURCES = (
+    flag(
+        "--sources", "--src", dest="source_texts", metavar="FILE",
+        help="the source texts, one per line, which checks and -m terms use; a test set has them",
+    ),
+)  # fmt: skip
+
 _DIVISION = (
     flag(
         "--resegment", nargs="?", const="auto", choices=("auto", "always", *METHODS[:-1]), metavar="HOW",
@@ -104,6 +112,7 @@ _COLUMNS = (
     flag("--parquet", nargs="+", metavar="FILE", help=_SECOND),
     flag("--totals-out", metavar="FILE", help="keep totals after each file; 'truebleu merge' adds and scores them"),
     switch("--resume", help="leave out files that are in --totals-out already"),
+    flag("--jobs", type=int, metavar="N", help="count N batches of rows at a time, while others are read (default: 1)"),
     flag("--scores-out", metavar="FILE", help="write the rows with a column of scores for each metric, as Parquet"),
 )  # fmt: skip
 
@@ -351,7 +360,7 @@ def metric_flags(*, checked: bool = True) -> Iterator[Section]:
 
 def all_flags() -> Iterator[Section]:
     """Make the flags of `truebleu` itself."""
-    yield Section("What to score", INPUT)
+    yield Section("What to score", (*INPUT, *_SOURCES))
     yield DIVISION
     yield Section("Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
     yield Section("Test sets", _TEST_SETS)
@@ -437,9 +446,14 @@ def wants_color(stream: IO[str], no_color: bool = False) -> bool:
 
 def terminal_columns() -> int:
     """Tell how wide the terminal is."""
-    from shutil import get_terminal_size  # loads three compressors
-
-    return get_terminal_size().columns
+    # As `shutil.get_terminal_size` does, whose module loads three compressors.
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else -1).columns or 80
+    except (ValueError, OSError):
+        return 80
 
 
 def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
@@ -457,7 +471,7 @@ def _output() -> tuple[Flag, ...]:
 
 
 # All flags of `truebleu` itself but those of metrics.
-_OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
+_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
 
 # What they mean where they are not typed.
 DEFAULTS = {one.dest: one.default for one in _OURS}

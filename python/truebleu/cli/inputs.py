@@ -8,18 +8,17 @@ table with a header; a file whose format is not clear is refused.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._records import NamedTuple
 from truebleu._shown import nearest, shown
 from truebleu._textio import COLUMNS_FORMATS, read_lines, read_text, records_format, split_lines, text_of
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.cli.main import UsageError
 from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, LengthMismatch
 
@@ -71,7 +70,14 @@ class Source(NamedTuple):
         """What a file with fields holds; of standard input the first bytes say whether it has columns."""
         if path == STDIN:
             return "json" if self.records_format in (None, *COLUMNS_FORMATS) else self.records_format
-        return self.records_format or records_format(path)
+        kind = self.records_format or records_format(path)
+        if kind != "text":
+            return kind
+        # A folder cannot be text, so it is one of files of columns, and so is an address.
+        is_place = kind == "text" != self.records_format and (
+            "://" in path or (not self.systems and os.path.isdir(path))
+        )
+        return COLUMNS_FORMATS[0] if is_place else kind
 
     @property
     def has_texts(self) -> bool:
@@ -224,9 +230,13 @@ def trimmed(names: list[str]) -> list[str]:
     >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a.txt", "a.b.txt"])
     (['Online-B', 'Online-Y'], ['a', 'a.b'])
     """
+    if len(names) < 2:
+        return names
+    import re
+
     parts = [re.split(r"([./])", name) for name in names]
     for side in (-1, 0):
-        while len(names) > 1 and all(len(one) > 2 for one in parts) and len({one[side] for one in parts}) == 1:
+        while all(len(one) > 2 for one in parts) and len({one[side] for one in parts}) == 1:
             parts = [one[:-2] if side else one[2:] for one in parts]
     cut = ["".join(one) for one in parts]
     return cut if all(cut) and len(set(cut)) == len(set(names)) else names

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of, there_are
 from truebleu._logs import at_system, inform, warn
 from truebleu._records import NamedTuple
 from truebleu._shown import shown
+from truebleu._typing import TYPE_CHECKING, Any, TypeVar
 from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
@@ -54,7 +54,17 @@ class Job(NamedTuple):
         """Make a metric whose signatures tell the test set."""
         metric = made(choice.name, **choice.options)
         metric.about = self.about
-        return metric
+        if not metric.by_position or all(system.receipt is not None for system in self.systems):
+            return metric
+        from truebleu.metrics.preparation import placed
+
+        return placed(metric, self.sources, self._places)
+
+    @property
+    def _places(self) -> list[int]:
+        """The places of the segments in the files."""
+        whole = [str(at) for at in range(self.size if self.part is None else len(self.whole[0].segments))]
+        return [*map(int, self.cut(whole if self.part is None else self.part.cut(whole)))]
 
     @property
     def about(self) -> About:
@@ -126,6 +136,9 @@ class Job(NamedTuple):
     @property
     def sources(self) -> list[str] | None:
         """What was translated, where a test set or a field tells it, and texts were not joined."""
+        path = self.request.input.sources
+        if path is not None and self._has_segments:
+            return self.cut(read_labels(path, self.size, self.request.input.source.encodings[path]))
         if self.part is None:
             roles, fields = self.request.input.source.roles, self.fields
             known = fields.texts(roles.source) if roles and roles.source and fields and self._has_segments else None

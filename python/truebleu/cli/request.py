@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn
 from truebleu._options import MOST_DECIMALS, checks_are_off
@@ -13,6 +12,7 @@ from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.cli.flags import DEFAULTS, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
@@ -66,6 +66,7 @@ class Input(NamedTuple):
     division: DivisionChoice | None = None  # None: texts are as they are
     only: tuple[Range, ...] | None = None  # None: all segments
     language_pair: str | None = None
+    sources: str | None = None  # a file with what was translated
 
     @property
     def level(self) -> str:
@@ -127,6 +128,7 @@ class Columns(NamedTuple):
     totals_out: str | None
     resume: bool
     scores_out: str | None
+    jobs: int
 
 
 Mode = Plain | Sentences | Paired | Grouped | Columns
@@ -154,7 +156,9 @@ class Request(NamedTuple):
         texts, mode = self.input, self.mode
         is_a_sum = (type(mode) is Plain and mode == Plain()) or (isinstance(mode, Grouped) and mode == Grouped(None))
         parts = texts.division or texts.test_set or texts.only or texts.source.receipts
-        return not is_a_sum or bool(parts or self.detail or self.doctor)
+        if not is_a_sum or parts or texts.sources or self.detail or self.doctor:
+            return True
+        return any([METRICS[one.name.upper()].by_position for one in self.metrics])
 
     @property
     def shown_metrics(self) -> tuple[MetricChoice, ...]:
@@ -208,7 +212,9 @@ def understand(args: Namespace) -> Request:
     if args.confidence and samples == 1:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
-    division, only = None, None
+    division, only, sources = None, None, None
+    for name in _SOURCES:
+        sources = sources or getattr(args, name, None)
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
 
@@ -218,7 +224,7 @@ def understand(args: Namespace) -> Request:
 
         only = read_ranges(args.only)
     return Request(
-        input=Input(source, test_set, division, only, args.langpair),
+        input=Input(source, test_set, division, only, args.langpair, sources),
         metrics=_metrics(args, like, source),
         mode=_mode(args, test, samples, bool(given["columns"]), is_forced),
         style=style,
@@ -234,7 +240,7 @@ def understand(args: Namespace) -> Request:
 
 
 _LEAST = {
-    "--num-refs": 1, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
+    "--num-refs": 1, "--threads": 1, "--jobs": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
     "--paired-bs-n": 0, "--paired-ar-n": 0, "--paired-ar-confidence-n": -1, "--confidence-n": 1,
 }  # fmt: skip
 
@@ -278,9 +284,11 @@ def _source(args: Namespace) -> Source:
         from truebleu.cli.receipts import load_receipts
 
         receipts = load_receipts(systems or ())
+    if any("://" in path for path in (*references, *(systems or ()))):
+        references, systems = _placed(args, references), None if systems is None else _placed(args, systems)
     # Without files of their own, systems are on standard input, or in fields beside their references.
     own = systems if systems is not None else () if args.hyp_field and references else (STDIN,)
-    sources = [getattr(args, name, None) for name in ("sources", "src")]
+    sources = [getattr(args, name, None) for name in _SOURCES]
     source = Source(
         references=references,
         systems=systems,
@@ -306,6 +314,20 @@ def _source(args: Namespace) -> Source:
         raise FileFormatError(f"{error}; --fields-format text says that it is plain" if is_plain else error) from error
 
 
+def _placed(args: Namespace, paths: Sequence[str]) -> tuple[str, ...]:
+    """Paths with their addresses read: no message shows the query of one."""
+    from truebleu.columns.places import Address, place_of
+
+    found = tuple(map(place_of, paths))
+    for path in found:
+        kind = args.fields_format or records_format(path)
+        if isinstance(path, Address) and kind not in (*COLUMNS_FORMATS, "text"):
+            raise UsageError(f"{shown(path)} is of {kind}; only Parquet, Arrow IPC and Feather are read from addresses")
+    return found
+
+
+# The file with the sources, which commands keep under names of their own.
+_SOURCES = ("sources", "src", "source_texts")
 _FIELDS = ("hyp_field", "ref_field", "system_field", "src_field", "doc_field", "id_field")
 
 
@@ -338,7 +360,7 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             not args.no_people,
         )
     if has_columns:
-        return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
+        return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out, args.jobs or 1)
     if args.breakdown is not None or args.by:
         return Grouped(args.breakdown, samples, external, documents, unit)
     overwrite = is_forced and args.receipt is not None
@@ -366,11 +388,11 @@ def _test_set(args: Namespace, like: Published | None, source: Source) -> TestCh
 
 _OF_ROWS = (
     "-i, --test-set, --sentence-level, --confidence intervals, --paired, a paired test, --breakdown, --only, "
-    "--resegment, --level, a page, --receipt, --doctor, --sensitivity, --src-field, --id-field, a field of systems, "
-    "texts inside other fields, --nulls skip of several systems"
+    "--resegment, --level, a page, --receipt, --doctor, --sensitivity, --sources, --src-field, --id-field, "
+    "a field of systems, texts inside other fields, --nulls skip of several systems"
 )
 _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired-all"
-_OUT = "--totals-out, --resume, --scores-out"
+_OUT = "--totals-out, --resume, --scores-out, --jobs"
 _OF_FIELDS = "--nulls, --src-field, --system-field, --doc-field, --id-field"
 
 _CONFLICTS: tuple[Conflict, ...] = (
@@ -383,6 +405,9 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--nulls skip leaves segments out, and --resegment, --level and receipts need all; --nulls empty keeps them"),
     ("--origlang, --subset, --refs", GOES_WITH, "a test set", "{flag} is about a test set; choose one with -t"),
     ("a test set", NOT_WITH, "refs", "both a test set and reference files are given; choose one of the two"),
+    ("--sources", NOT_WITH, "--test-set",
+        "both a test set, which has its sources, and --sources are given; choose one of the two"),
+    ("--sources", NOT_WITH, "only receipts", "--sources is about texts, and all systems are receipts"),
     ("--num-refs, --ref-field", NOT_WITH, "a test set",
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
@@ -477,8 +502,6 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--resegment and --level are about texts, and all systems are receipts"),
     ("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
         "{flag} needs texts, and {a receipt} is a receipt, which has no texts"),
-    ("--receipt", GOES_WITH, "references, a test set",
-        "--receipt is about texts and references; --external alone has none"),
     ("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
         "--runs, files of columns, and systems that are receipts"),
@@ -642,7 +665,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
         # Texts are counted as the receipts were; the tokenizer is among their options.
         known = shared_metrics(source.receipts, list(dict.fromkeys(args.metrics or ())))
-    usual = ["bleu"] if source.references or args.test_set or not args.external else []
+    # Receipts of scores alone have no metric of texts.
+    usual = ["bleu"] if source.references or args.test_set or not (args.external or source.receipts) else []
     asked = {name: metric_options(args, name) for name in known or dict.fromkeys(args.metrics or usual)}
     for name, fixed in known.items():
         implied = ("trg_lang", "effective_order") if like else ("trg_lang",)
@@ -650,6 +674,10 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
     if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
         _refuse_idle_flags(args, asked)
+    for name, options in asked.items():
+        kind = METRICS[name.upper()]
+        if kind.needs and not options.keys() & kind.needs:
+            raise UsageError(kind.needs_said)
     return tuple(MetricChoice(name, options) for name, options in asked.items())
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import at_system, inform, warn
 from truebleu._textio import content_size
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.cli.inputs import RefStreams, System, key_label
 from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
@@ -111,7 +111,10 @@ def _counted_in_blocks(
 
 
 def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
-    request, metrics, found, by_segment = job.request, job.named_metrics(), [], isinstance(mode, Sentences)
+    request, found, by_segment = job.request, [], isinstance(mode, Sentences)
+    metrics: dict[str, Any] = {**job.named_metrics()}
+    if not by_segment and all(system.receipt is not None for system in job.systems):
+        metrics |= _shared_scores(job)
     progress.expect(len(job.systems) * len(metrics))
     samples, seed, threads = mode.confidence_samples, request.seed, request.threads
     targets = _receipt_targets(job, mode)
@@ -139,7 +142,7 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
         if targets:
             from truebleu.cli.receipts import How, make_receipt
 
-            elsewhere = [one.metric for one in external]
+            elsewhere = [(one.metric, one.path_of(at)) for one in external]
             make_receipt(job, system, How(samples=samples), rows, elsewhere).save(targets[at])
         found.append(SystemScores(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
@@ -188,10 +191,10 @@ def _paired(job: Job, choice: Paired) -> Results:
         choice.external is not None, choice.family != FAMILIES[0], choice.margin is not None, choice.strata,
     )  # fmt: skip
     by_documents = (one.rows_of == "documents" for one in job.request.input.source.receipts.values())
-    is_sacrebleus = choice.test in ("bs", "ar") and not any((choice.all_pairs, *typed, *by_documents))
+    is_sacrebleus = metrics and choice.test in ("bs", "ar") and not any((choice.all_pairs, *typed, *by_documents))
     comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
     found = _named(systems, compared_scores(comparison))
-    return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=is_sacrebleus)
+    return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=bool(is_sacrebleus))
 
 
 def _named(systems: Sequence[System], scores: Iterable[tuple[Score, ...]]) -> tuple[SystemScores, ...]:
@@ -234,11 +237,9 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
 
     external, known = _external(job, choice.external, choice.runs, ranked=choice.all_pairs)
     tested: dict[str, Any] = {**metrics, **{one.metric.name: one.metric for one in external}}
-    receipts, systems = [system.receipt for system in job.systems if system.receipt is not None], {}
-    if len(receipts) == len(job.systems):
-        from truebleu.cli.receipts import shared_scores
-
-        tested |= shared_scores(receipts)
+    systems = {}
+    if all(system.receipt is not None for system in job.systems):
+        tested |= _shared_scores(job)
     for at, runs in enumerate(job.runs()):
         texts = [system.receipt or system.segments for system in runs]
         scores = {one.metric.name: one.rows[at] for one in external}
@@ -264,6 +265,13 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         missing=choice.external and choice.external.missing,
         assignment=choice.external and choice.external.assignment,
     )
+
+
+def _shared_scores(job: Job) -> dict[str, Any]:
+    """The scores from elsewhere that all systems have, which are receipts."""
+    from truebleu.cli.receipts import shared_scores
+
+    return dict(shared_scores([system.receipt for system in job.systems]))
 
 
 def _external(

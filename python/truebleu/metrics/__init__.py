@@ -3,9 +3,8 @@
 `METRICS` is the one list of them. Those that most programs do not use are imported when somebody asks for them.
 """
 
-from typing import TYPE_CHECKING
-
 from truebleu._lazy import attach
+from truebleu._typing import TYPE_CHECKING
 from truebleu.metrics.base import Metric
 from truebleu.metrics.bleu import BLEU, BLEUScore
 from truebleu.metrics.registry import HOMES, METRICS
@@ -17,14 +16,15 @@ if TYPE_CHECKING:
     from truebleu.metrics.rouge import ROUGE, ROUGEScore
     from truebleu.metrics.similarity import EditSimilarity, ExactMatch, TokenF1
     from truebleu.metrics.ter import TER, TERScore
+    from truebleu.metrics.terms import Terms, TermsScore
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
-_SCORES = ("chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore")
+_SCORES = ("chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore", "terms.TermsScore")
 _OF_MODULES = (home.split(".") for home in (*HOMES.values(), *_SCORES))
 __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module, name in _OF_MODULES})
 
 __all__ = [
     "BLEU", "CER", "CHRF", "GLEU", "MER", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
-    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "TokenF1",
-    "WERScore",
+    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "Terms",
+    "TermsScore", "TokenF1", "WERScore",
 ]  # fmt: skip

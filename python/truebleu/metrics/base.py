@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from truebleu import _core
 from truebleu._counts import there_are
@@ -29,6 +28,7 @@ from truebleu._inputs import (
 )
 from truebleu._logs import has_receiver
 from truebleu._options import FEWEST_SEEN, MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
@@ -169,6 +169,11 @@ class Metric(ABC, Generic[S]):
     # The curves of `metrics/known.py` that tell what people made of its differences, each with the settings it was
     # fitted with: values by the field of a signature, and names of scores.
     curves: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
+    # Whether it needs the place of each segment in the corpus, so that texts cannot be counted block by block.
+    by_position: ClassVar[bool] = False
+    # Options of which a command must name one, and what it says if it does not.
+    needs: ClassVar[tuple[str, ...]] = ()
+    needs_said: ClassVar[str] = ""
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
@@ -625,6 +630,10 @@ class Metric(ABC, Generic[S]):
         for part, whole in self._parts_and_wholes():
             name, of = self.columns[part], self.columns[whole]
             yield name, cells[name] > cells[of], f"no more than {of}"
+
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Metric[S]:
+        """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
+        return self
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:

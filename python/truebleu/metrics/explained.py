@@ -55,7 +55,9 @@ _MEANINGS = {
     "drop=some scores are missing. Only segments that all systems have were tested; "
     "fit=some scores are missing. Differences were fitted from all scores, as effects of segments and systems; "
     "fit-dynamic=the same, where earlier scores decided which segments were scored",
-    "case": "mixed=upper and lower case are different letters; lc=output and references were lower-cased first",
+    "case": "mixed=upper and lower case are different letters; lc=output and references were lower-cased first; "
+    "fold=case was ignored; keep=upper and lower case are different letters; "
+    "smart=case was ignored, but not in terms with inner capitals or digits",
     "tok": "none=texts were split at spaces only; *=tokenizer that split the texts into words: {}",
     "eff": "yes=n-gram orders for which a text is too short were left out; "
     "no=all n-gram orders count, even those for which a text is too short",
@@ -79,6 +81,15 @@ _MEANINGS = {
     "weights": "equal=insertions, deletions and substitutions cost the same; "
     "indel=a substitution costs as much as an insertion and a deletion together",
     "thr": "0=every similarity counts as it is; *=a similarity below this counts as 0: {}",
+    "terms": "refs=the references of a segment are the terms that are wanted there; "
+    "*=number of terms in the glossary, and a hash of it: {}",
+    "mode": "exact=translations of terms were looked for as they are; form=other forms of their words counted too",
+    "overlap": "longest=of terms that overlap in a source, the longest was wanted; "
+    "all=terms that overlap in a source were all wanted",
+    "comp": "yes=a term may be the last part of a word; no=a term is whole words",
+    "avg": "document=the score is the mean over the terms of each segment; term=it is the share of all terms",
+    "ifref": "any=a term counted if a reference has a translation of it; all=a term counted if all references have one",
+    "like": "*=the rules are those of this shared task: {}",
     "len": "shortest=the reference length of a segment is that of its shortest reference",
     "version": "*=program that counted, and its version: {}",
 }

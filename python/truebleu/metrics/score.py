@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from truebleu._inputs import check_instance
 from truebleu._options import whole_number, yes_or_no
+from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import OptionError
 from truebleu.signature import SharedSignature, Signature, read_fields
 
@@ -85,7 +84,8 @@ class Score(_Signed):
         """
         width = whole_number("format", "width", width, 0, _WIDEST)
         check_instance("format", "signature", signature, (str, Signature), "a signature or its text")
-        number, interval = f"{self.score:.{width}f}", self.interval_text(width)
+        number = f"{self.score:.{width}f}" if self.score == self.score else "–"  # not a number: there is no score
+        interval = self.interval_text(width)
         shown = f"{number} ({interval})" if interval else number
         is_json = yes_or_no("format", "is_json", is_json)
         if yes_or_no("format", "score_only", score_only):
@@ -97,7 +97,8 @@ class Score(_Signed):
             raise OptionError("format(is_json=True) needs a signature: pass signature=score.signature")
         import json
 
-        fields: dict[str, object] = {"name": self.name, "score": float(number), "signature": str(signature)}
+        fields: dict[str, object] = {"name": self.name, "score": None if number == "–" else float(number)}
+        fields["signature"] = str(signature)
         if interval and self.confidence is not None:
             fields["confidence_mean"] = float(f"{self.confidence.mean:.{width}f}")
             fields["confidence_var"] = float(f"{self.confidence.half_width:.{width}f}")
@@ -123,7 +124,8 @@ class Score(_Signed):
     def to_dict(self) -> dict[str, Any]:
         """Name, score, signature and parts, as plain numbers at full precision."""
         signature = None if self.signature is None else str(self.signature)
-        fields: dict[str, Any] = {"name": self.name, "score": self.score, "signature": signature}
+        score = self.score if self.score == self.score else None  # JSON has no nan
+        fields: dict[str, Any] = {"name": self.name, "score": score, "signature": signature}
         if self.confidence is not None:
             fields["confidence"] = self.confidence._asdict()
         return fields | self.parts()

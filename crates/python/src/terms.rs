@@ -1,0 +1,72 @@
+//! Terms: a glossary in, an engine out; and how each term of each segment was translated.
+
+use crate::engine::Engine;
+use crate::errors::OptionError;
+use crate::text::{Sequence, Texts};
+use crate::watch::detached;
+use pyo3::prelude::*;
+use std::sync::Arc;
+use truebleu_core::metrics::terms::{
+    Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, uses,
+};
+
+/// A segment, an entry, how often it is wanted there, and the numbers of the translations that were found.
+type Use = (usize, usize, usize, Vec<usize>);
+
+/// A glossary with the options of its terms.
+#[pyclass(frozen, module = "truebleu._core")]
+pub struct TermMatcher(Terms);
+
+#[pymethods]
+impl TermMatcher {
+    #[new]
+    #[pyo3(signature = (
+        entries, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, compounds, averaged
+    ))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        entries: Vec<Given<String>>,
+        bases: Vec<(u32, u32)>,
+        wanted: &str,
+        case: &str,
+        bounds: &str,
+        overlap: &str,
+        places: &str,
+        if_reference: &str,
+        forms: bool,
+        compounds: bool,
+        averaged: bool,
+    ) -> PyResult<Self> {
+        let case = named(case, &[("fold", Case::Folded), ("keep", Case::Kept), ("smart", Case::Smart)])?;
+        let bounds =
+            named(bounds, &[("script", Bounds::Script), ("words", Bounds::Words), ("nothing", Bounds::Nothing)])?;
+        let overlap = named(overlap, &[("longest", Overlap::Longest), ("all", Overlap::All), ("once", Overlap::Once)])?;
+        let wanted = named(
+            wanted,
+            &[("listed", Wanted::Listed), ("in source", Wanted::InSource), ("numbered", Wanted::Numbered)],
+        )?;
+        let places = named(places, &[("own", Places::Own), ("shared", Places::Shared), ("counted", Places::Counted)])?;
+        let quorums = [("", None), ("any", Some(Quorum::Any)), ("all", Some(Quorum::All))];
+        let if_reference = named(if_reference, &quorums)?;
+        let glossary = detached(py, || Glossary::new(&entries, Bases::new(&bases), case, bounds, overlap))?;
+        Ok(Self(Terms { glossary: Arc::new(glossary), wanted, forms, compounds, places, if_reference, averaged }))
+    }
+
+    /// The engine that counts terms.
+    fn engine(&self) -> Engine {
+        Engine::of_metric(self.0.clone(), false)
+    }
+
+    /// What became of each term of each segment.
+    fn uses(&self, py: Python<'_>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>) -> PyResult<Vec<Use>> {
+        let texts = Texts::new(hypotheses, streams, true, false);
+        let found = detached(py, || uses(&self.0, &texts))??;
+        Ok(found.into_iter().map(|one| (one.segment, one.entry, one.wanted, one.targets)).collect())
+    }
+}
+
+fn named<T: Copy>(name: &str, known: &[(&str, T)]) -> PyResult<T> {
+    let found = known.iter().find(|(one, _)| *one == name).map(|&(_, value)| value);
+    found.ok_or_else(|| OptionError::new_err(format!("terms: no option is called {name:?}")))
+}

@@ -1,0 +1,512 @@
+"""Terms: how many of the terms that a glossary wants an output has.
+
+A term is wanted as often as the source has it, or once for each annotation of its segment. The output has it if a
+translation of the glossary stands there, as it is or in another form; a part of the output stands for one term only.
+
+>>> terms = Terms({"cancer": "nowotwór złośliwy", "acne": "trądzik"}, sources=["true cancer", "acne and acne"])
+>>> print(terms.corpus_score(["nowotworu złośliwego", "trądzik"], None))
+Terms = 66.67 (2/3 terms; exact 33.3, form 66.7; 50.0 % of 2 segments complete)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache, partial
+
+from truebleu import _core
+from truebleu._counts import number_of
+from truebleu._inputs import Stream, Texts, brief, check_labels, check_texts, without_empty
+from truebleu._options import choice, yes_or_no
+from truebleu._records import NamedTuple
+from truebleu._typing import TYPE_CHECKING, Any
+from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UnknownSignature
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
+from truebleu.metrics.glossary import Glossary
+from truebleu.metrics.options import YES, Field, Option, flag, switch
+from truebleu.metrics.row_rules import not_whole
+from truebleu.metrics.score import Score
+from truebleu.normalization import normalize_checked
+
+if TYPE_CHECKING:
+    from truebleu._core import Engine
+    from truebleu._inputs import Corpus
+    from truebleu.metrics.row_rules import Cells, Rules
+    from truebleu.resegmentation import Resegmented
+    from truebleu.signature import Signature
+    from truebleu.stats import Stats
+
+MODES = ("exact", "form")
+CASES = ("fold", "keep", "smart")
+OVERLAPS = ("longest", "all")
+AVERAGES = ("term", "document")
+QUORUMS = ("", "any", "all")
+# Which rules repeat the figures of a shared task, as far as its script needs no lemmas: what may stand beside a term,
+# which terms of a source count, what a place may stand for, and whether only the first translation counts.
+LIKE = {
+    "": ("script", "", "own", False),
+    "wmt25-track1-surface": ("nothing", "once", "shared", True),
+    "wmt25-track2": ("nothing", "all", "counted", False),
+    "wmt26-surface": ("words", "all", "shared", False),
+}
+# What stands for a glossary whose terms are the references.
+REFERENCES = "references"
+
+
+def _same(*names: str) -> dict[Any, Any]:
+    return {name: name for name in names}
+
+
+def _read_digest(text: Any, notes: list[str]) -> dict[str, Any]:
+    if not isinstance(text, str) or not re.fullmatch("refs|[0-9]+-[0-9a-f]{8}", text):
+        raise UnknownSignature(f"the digest of terms is {brief(text)}, expected the hash of a glossary, or refs")
+    return {"digest": text}
+
+
+def _read_choice(option: str, known: tuple[str, ...], text: str, notes: list[str]) -> dict[str, Any]:
+    return {option: choice("the signature", option, text, known, UnknownSignature)}
+
+
+class TermsScore(Score):
+    """The share of wanted terms that an output has, and its parts.
+
+    Parameters
+    ----------
+    totals
+        The sums of the rows.
+    score
+        The share, from 0 to 100; not a number where no term is wanted.
+    forms
+        Whether other forms of words count.
+    signature
+        The settings behind it.
+    """
+
+    def __init__(
+        self, totals: Sequence[float], score: float, forms: bool = True, *, signature: Signature | None = None
+    ) -> None:
+        super().__init__("Terms", score, signature=signature)
+        self.found, self.wanted, self.exact, self.complete, self.segments = map(int, totals[:5])
+        self.consistency: float | None = None
+        if not self.wanted:
+            self.verbose = "(no term is wanted)"
+            return
+        shares = f"exact {100 * self.exact / self.wanted:.1f}{f', form {score:.1f}' if forms else ''}; "
+        complete = f"{100 * self.complete / self.segments:.1f} % of {number_of(self.segments, 'segment')} complete"
+        self.verbose = f"({self.found}/{self.wanted} terms; {shares}{complete})"
+
+    def parts(self) -> dict[str, Any]:
+        """The numbers of terms and segments, by name."""
+        names = ("found", "wanted", "exact", "complete", "segments")
+        found = {name: getattr(self, name) for name in names}
+        return found if self.consistency is None else {**found, "consistency": self.consistency}
+
+
+class TermUse(NamedTuple):
+    """What became of a term: how often it was wanted and found, and how often with each translation."""
+
+    source: str
+    wanted: int
+    found: int
+    targets: Mapping[str, int]
+    document: Hashable = None
+
+
+class _Composed:
+    """The work on texts that the engine cannot do: letters and their marks are composed."""
+
+    def __init__(self, is_listed: bool) -> None:
+        self.is_listed = is_listed
+
+    def texts(self, texts: Texts) -> Texts:
+        return normalize_checked(texts, ("nfc",))
+
+    def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
+        if not self.is_listed:
+            raise OptionError(
+                "TERMS: a glossary goes with the sources of whole corpora, and these texts come without them. "
+                "Terms() without a glossary takes the references of each segment as its terms"
+            )
+        return [normalize_checked(stream, ("nfc",)) for stream in (streams if keep_empty else without_empty(streams))]
+
+
+class Terms(Metric[TermsScore]):
+    """The share of the terms that a glossary wants which the output has, from 0 to 100.
+
+    Parameters
+    ----------
+    glossary
+        A mapping from terms to their translations, for which `sources` tell where a term is wanted; or a list with
+        such a mapping, or with annotations, for each segment; or the name of a file with either. Without it, each
+        reference of a segment is a term that is wanted there.
+    mode
+        "exact" for translations as the glossary has them, "form" for other forms of their words too.
+    case
+        "fold" to ignore case, "keep" to mind it, "smart" to mind it in terms with a capital after the first letter, or
+        a digit: AIDS, mRNA.
+    overlap
+        Which terms of a source are wanted where some overlap: the "longest", or "all".
+    compounds
+        Whether a term may be the last part of a word.
+    average
+        "term" for the share of all wanted terms, "document" for the mean over the terms of each segment of the share
+        that was found.
+    if_reference
+        Whether a term counts only if "any" reference, or "all", have a translation of it as it is; "" for all terms.
+    like
+        "wmt25-track1-surface", "wmt25-track2" or "wmt26-surface" for the rules of these scripts without lemmas.
+    split
+        A character that separates translations inside one text of the glossary.
+    allow_none
+        Whether texts without any wanted term have no score, in place of an error.
+    sources
+        What was translated, one string for each segment.
+    digest
+        The hash of the glossary that a signature tells; another glossary is refused.
+    references, empty_refs, normalize
+        As in `BLEU`.
+    """
+
+    name = "TERMS"
+    label = title = "Terms"
+    by_position = True
+    needs = ("glossary", "digest")
+    needs_said = (
+        "-m terms needs a glossary: name a file with --terms FILE, or say --terms references if each reference of a "
+        "segment is a term that is wanted there"
+    )
+    shared_columns = ("wanted", "with_terms")
+    parts_of = (("found", "wanted"), ("exact", "found"), ("complete", "with_terms"))
+    flags = (
+        flag("--terms", option="glossary", metavar="FILE",
+             help="the glossary: a table (term, tab, translations), JSON, or JSONL with the terms of each segment; "
+             "or the word references"),
+        flag("--terms-mode", option="mode", choices=MODES, metavar="MODE",
+             help="exact: translations as they are; form: other forms of their words too (default)"),
+        flag("--terms-case", option="case", choices=CASES, metavar="CASE",
+             help="fold: ignore case (default); keep: mind it; smart: mind it in terms such as AIDS and mRNA"),
+        flag("--terms-overlap", option="overlap", choices=OVERLAPS, metavar="WHICH",
+             help="terms of a source that overlap: the longest is wanted (default), or all are"),
+        flag("--terms-average", option="average", choices=AVERAGES, metavar="WHAT",
+             help="term: the share of all terms (default); document: the mean over the terms of each segment"),
+        flag("--terms-if-reference", option="if_reference", choices=QUORUMS[1:], metavar="WHICH",
+             help="count a term only if any reference, or all, have a translation of it"),
+        switch("--terms-compounds", option="compounds", help="a term may be the last part of a word"),
+        flag("--terms-like", option="like", choices=tuple(LIKE)[1:], metavar="NAME",
+             help=f"the rules of a shared task: {', '.join(tuple(LIKE)[1:])}"),
+        flag("--terms-split", option="split", metavar="CHAR", help="what separates translations inside one text"),
+        switch("--terms-allow-none", option="allow_none", help="no score, and no error, if no term is wanted"),
+        NORMALIZE_FLAG,
+    )  # fmt: skip
+    fields = (
+        Field("terms", "tm", "digest", "refs", read=_read_digest),
+        Field("mode", "how", "mode", "form", _same(*MODES)),
+        Field("case", "c", "case", "fold", _same(*CASES)),
+        Field("overlap", "ov", "overlap", "longest", _same(*OVERLAPS)),
+        Field("comp", "cp", "compounds", "no", YES),
+        Field("avg", "avg", "average_shown", None, read=partial(_read_choice, "average", AVERAGES)),
+        Field("ifref", "ifr", "if_reference_shown", None, read=partial(_read_choice, "if_reference", QUORUMS)),
+        Field("like", "lk", "like_shown", None, read=partial(_read_choice, "like", tuple(LIKE))),
+    )
+
+    mode: Option[str] = Option(choice, known=MODES)
+    case: Option[str] = Option(choice, known=CASES)
+    overlap: Option[str] = Option(choice, known=OVERLAPS)
+    compounds = Option(yes_or_no)
+    average: Option[str] = Option(choice, known=AVERAGES)
+    if_reference: Option[str] = Option(choice, known=QUORUMS)
+    like: Option[str] = Option(choice, known=tuple(LIKE))
+
+    def __init__(
+        self,
+        glossary: Any = None,
+        mode: str = "form",
+        case: str = "fold",
+        overlap: str = "longest",
+        compounds: bool = False,
+        average: str = "term",
+        if_reference: str = "",
+        like: str = "",
+        split: str = "",
+        allow_none: bool = False,
+        sources: Iterable[str] | None = None,
+        digest: str = "",
+        references: Sequence[Sequence[str | None]] | None = None,
+        *,
+        empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
+    ) -> None:
+        self.like = like
+        self.mode, self.case, self.overlap, self.compounds = "exact" if self.like else mode, case, overlap, compounds
+        is_track2 = self.like == "wmt25-track2"
+        self.average, self.if_reference = ("document", "any") if is_track2 else (average, if_reference)
+        self._allow_none = yes_or_no(self.name, "allow_none", allow_none)
+        self.split = split
+        if not isinstance(self.split, str) or len(self.split) > 1:
+            raise OptionError(f"{self.name}: split is {brief(split)}, expected one character")
+        is_none = glossary is None or (isinstance(glossary, str) and glossary == REFERENCES)
+        self.glossary = None if is_none else Glossary.of(self.name, glossary, self.split)
+        self.digest = _checked_digest(self.name, self.glossary, digest)
+        self.sources = None if sources is None else check_texts(self.name, "sources", sources)
+        if self.if_reference and self.digest == "refs":
+            raise OptionError(
+                f"{self.name}: if_reference is {brief(self.if_reference)}, and the references are the terms"
+            )
+        self._preparation = _Composed(self.digest == "refs")  # type: ignore[assignment]
+        super().__init__(references, empty_refs, normalize)
+        # A source without text is a source.
+        self._engine_keeps_empty = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
+        shares = ("share_0", "share_1", "share_2", "terms") if self.average == "document" else ()
+        return ("found", "wanted", "exact", "complete", "with_terms", *shares)
+
+    @property
+    def average_shown(self) -> str | None:
+        """What the mean is over, for signatures."""
+        return None if self.average == "term" else self.average
+
+    @property
+    def if_reference_shown(self) -> str | None:
+        """Which references must have a term, for signatures."""
+        return self.if_reference or None
+
+    @property
+    def like_shown(self) -> str | None:
+        """The rules of a shared task, for signatures."""
+        return self.like or None
+
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Terms:
+        """Give the metric for some segments of a corpus: their sources, and their places in the files."""
+        from copy import copy
+
+        found = copy(self)
+        found._engine_or_none = found._door = None
+        if self.glossary is not None and self.glossary.segments is not None:
+            if len(self.glossary.segments) <= max(places, default=0):
+                raise _wrong_length(self.glossary, max(places) + 1)
+            found.glossary = self.glossary.at(places)
+        elif self.glossary is not None and sources is not None:
+            found.sources = check_texts(self.name, "sources", sources)
+        return found
+
+    def corpus_score(
+        self,
+        hypotheses: Iterable[str],
+        references: Iterable[Iterable[str | None]] | None,
+        n_bootstrap: int = 1,
+        *,
+        layout: str | None = None,
+        seed: int | str | None = None,
+        threads: int | None = None,
+        resegment: bool | str | Resegmented = False,
+        documents: Iterable[Hashable] | None = None,
+        level: str = "segment",
+        checks: bool = True,
+    ) -> TermsScore:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses, references, n_bootstrap, layout, seed, threads, resegment, documents, level, checks
+            As in `Metric.corpus_score`; `references` may be None where there is a glossary.
+        """
+        is_plain = resegment is False and documents is None and level == "segment" and self.glossary is not None
+        if is_plain:
+            hypotheses = check_texts(self.name, "hypotheses", hypotheses)
+        score = super().corpus_score(
+            hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
+            documents=documents, level=level, checks=checks,
+        )  # fmt: skip
+        self._refuse_none(score.wanted)
+        if is_plain and any(len(entry.targets) > 1 for entry in self._known_glossary().entries):
+            score.consistency = consistency(self.uses(hypotheses, references=references if self.if_reference else None))
+            if score.consistency is not None:
+                score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
+        return score
+
+    def uses(
+        self,
+        hypotheses: Iterable[str],
+        documents: Iterable[Hashable] | None = None,
+        *,
+        references: Iterable[Iterable[str | None]] | None = None,
+    ) -> list[TermUse]:
+        """Tell what became of each term, in the order of the glossary.
+
+        Parameters
+        ----------
+        hypotheses
+            The output of the system, one string for each segment.
+        documents
+            One label for each segment, to tell it for each document.
+        references
+            As in `corpus_score`, where `if_reference` asks for them.
+        """
+        glossary = self._known_glossary()
+        corpus = self._corpus(hypotheses, references, None)
+        labels: list[Hashable] = [None] * len(corpus.hypotheses)
+        if documents is not None:
+            labels = check_labels(self.name, "documents", documents, len(labels))
+        found: dict[tuple[Hashable, str], tuple[str, list[int], Counter[str]]] = {}
+        for segment, number, wanted, targets in self._matcher().uses(corpus.hypotheses, corpus.streams):
+            entry = glossary.entries[number]
+            key = labels[segment], " ".join(entry.source.casefold().split())
+            _, sums, counts = found.setdefault(key, (entry.source, [0, 0], Counter()))
+            sums[0] += wanted
+            sums[1] += len(targets)
+            counts.update(dict.fromkeys(entry.targets, 0))
+            counts.update(entry.targets[target] for target in targets)
+        return [
+            TermUse(source, wanted, met, dict(counts), label)
+            for (label, _), (source, (wanted, met), counts) in found.items()
+        ]
+
+    # What the metric says of itself.
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """The metric, its options, and the hash of its glossary."""
+        return {**super().fingerprint(), "terms": self.digest}
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make this metric again: in place of the glossary its hash."""
+        return {**super().arguments(), "digest": self.digest}
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Say how terms are looked for."""
+        case = "case ignored" if settings.get("case") == "fold" else "cased"
+        return {
+            **super()._stated(name, settings),
+            "Tokenizer": f"none (terms, {settings.get('mode', 'form')})",
+            "Case": case,
+        }
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, self.columns[:5])
+
+    def _make_engine(self) -> Engine:
+        return self._matcher().engine()
+
+    def _matcher(self) -> _core.TermMatcher:
+        bounds, overlap, places, only_first = LIKE[self.like]
+        glossary = self.glossary
+        is_global = glossary is not None and glossary.segments is None
+        known = () if glossary is None else glossary.entries
+        texts = [text for entry in known for text in (entry.source, *entry.targets, *(text for _, text in entry.forms))]
+        ready = iter(self._prepared_texts(texts))
+        entries = [
+            (next(ready), [next(ready) for _ in entry.targets], [(at, next(ready)) for at, _ in entry.forms])
+            for entry in known
+        ]
+        if only_first:
+            entries = [(source, targets[:1], []) for source, targets, _ in entries]
+        return _core.TermMatcher(
+            entries, bases(), wanted="listed" if glossary is None else "in source" if is_global else "numbered",
+            case="fold" if self.like else self.case, bounds=bounds, overlap=overlap or self.overlap,
+            forms=self.mode == "form", places=places,
+            if_reference=self.if_reference, compounds=self.compounds, averaged=self.average == "document",
+        )  # fmt: skip
+
+    def _score_from(self, totals: list[float], signature: Signature) -> TermsScore:
+        return TermsScore(totals, self.engine.score(totals), self.mode == "form", signature=signature)
+
+    # How texts come to the engine.
+
+    def _known_glossary(self) -> Glossary:
+        if self.glossary is None:
+            known = f"the signature tells only its hash, {self.digest}" if self.digest != "refs" else "there is none"
+            raise OptionError(
+                f"{self.name}: this needs the glossary, and {known}; give it as glossary=, or --terms FILE"
+            )
+        return self.glossary
+
+    def _corpus(self, hypotheses: Any, references: Any, *given: Any, **options: Any) -> Corpus:
+        if references is not None or self._cached is not None or self.digest == "refs":
+            return super()._corpus(hypotheses, references, *given, **options)
+        if self.if_reference:
+            raise MissingReferences(f"{self.name}: references is None, and if_reference asks which terms they have")
+        texts = check_texts(self.name, "hypotheses", hypotheses)
+        corpus = super()._corpus(texts, [texts], *given, **options)
+        corpus.references = self._seen_references = 0, 0
+        return corpus
+
+    def _prepared_corpus(self, corpus: Corpus) -> Corpus:
+        if self.digest == "refs":
+            return super()._prepared_corpus(corpus)
+        glossary, size = self._known_glossary(), len(corpus.hypotheses)
+        corpus.hypotheses = self._prepared_texts(corpus.hypotheses)
+        streams: list[Stream] = []
+        if self.if_reference:
+            streams = [normalize_checked(self._normalized(stream), ("nfc",)) for stream in corpus.streams]
+        if glossary.segments is not None:
+            if len(glossary.segments) != size:
+                raise _wrong_length(glossary, size)
+            corpus.streams = [[" ".join(map(str, numbers)) for numbers in glossary.segments], *streams]
+            return corpus
+        if self.sources is None:
+            raise MissingReferences(
+                f"{self.name}: where a term is wanted is known from the sources, and there are none; give them as "
+                "sources=, or with --sources FILE, --src-field, or a test set"
+            )
+        if len(self.sources) != size:
+            ours, theirs = number_of(size, "segment"), number_of(len(self.sources), "text")
+            raise LengthMismatch(f"{self.name}: hypotheses has {ours} and sources has {theirs}; expected one for each")
+        corpus.streams = [[*self._prepared_texts(self.sources)], *streams]
+        return corpus
+
+    def _glance(self, corpus: Corpus) -> None:
+        """The texts beside the output are no references, so there is nothing to compare."""
+        if self.digest == "refs":
+            super()._glance(corpus)
+
+    def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
+        stats = super()._stats(corpus, threads)
+        self._refuse_none(int(stats.rows[:, 1].sum()))
+        return stats
+
+    def _refuse_none(self, wanted: int) -> None:
+        if not wanted and not self._allow_none:
+            raise EmptyCorpus(
+                f"{self.name}: no segment has a term of the glossary; is it of another language, or are the sources of "
+                "another text? allow_none=True (--terms-allow-none) goes on without a score"
+            )
+
+
+def consistency(uses: Iterable[TermUse]) -> float | None:
+    """Tell how often a term that was found twice or more has its most frequent translation, from 0 to 100.
+
+    None if no term with several translations was found twice.
+    """
+    several = [one for one in uses if one.found > 1 < len(one.targets)]
+    found = sum(one.found for one in several)
+    return 100 * sum(max(one.targets.values()) for one in several) / found if found else None
+
+
+def _checked_digest(name: str, glossary: Glossary | None, digest: Any) -> str:
+    """The hash of the glossary; that of a signature must be the same."""
+    known = "" if isinstance(digest, str) and not digest else _read_digest(digest, [])["digest"]
+    found = "refs" if glossary is None else glossary.digest()
+    if known and glossary is not None and known != found:
+        raise OptionError(f"{name}: the glossary has the hash {found}, the signature is of scores with {known}")
+    return known or found
+
+
+def _wrong_length(glossary: Glossary, size: int) -> LengthMismatch:
+    there = number_of(len(glossary.segments or ()), "segment")
+    return LengthMismatch(
+        f"TERMS: hypotheses has {number_of(size, 'segment')}, and the glossary has terms of {there}; expected as many"
+    )
+
+
+@cache
+def bases() -> list[tuple[int, int]]:
+    """Letters with accents below U+2000, and the letters without them."""
+    from unicodedata import combining, normalize
+
+    parts = ((code, normalize("NFD", chr(code))) for code in range(0xC0, 0x2000))
+    return [(code, ord(text[0])) for code, text in parts if len(text) > 1 and all(map(combining, text[1:]))]
