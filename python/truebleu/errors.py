@@ -50,6 +50,11 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── ArchiveError            (OSError)     an archive is damaged, or would write where it should not
     │   ├── BundleError             (OSError)     a bundle of test sets is damaged or not a bundle
     │   └── CacheError              (OSError)     the cache folder cannot be read or written
+    ├── RunnerError                 (RuntimeError) a program that runs a learned metric failed
+    │   ├── RunnerMissing           (ImportError) there is no environment or package to run it
+    │   ├── RunnerDied                            it ended, or gave no sign of life
+    │   ├── RunnerProtocolError                   it sent a message that cannot be understood
+    │   └── ModelError              (ValueError)  a model cannot be found, verified or loaded
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
@@ -240,3 +245,23 @@ class BundleError(DownloadError):
 
 class CacheError(DownloadError):
     """The cache folder cannot be read or written, or its settings are invalid."""
+
+
+class RunnerError(TruebleuError, RuntimeError):
+    """A program that runs a learned metric failed."""
+
+
+class RunnerMissing(RunnerError, ImportError):
+    """There is no environment, or no package in it, to run a learned metric."""
+
+
+class RunnerDied(RunnerError):
+    """A program that runs a learned metric ended before it answered, or gave no sign of life."""
+
+
+class RunnerProtocolError(RunnerError):
+    """A program that runs a learned metric sent a message that cannot be understood, or a score out of range."""
+
+
+class ModelError(RunnerError, ValueError):
+    """A model of a learned metric cannot be found, verified or loaded."""

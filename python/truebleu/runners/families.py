@@ -1,0 +1,177 @@
+"""The learned metrics that have a runner: which script scores them, from which texts, with which model.
+
+Directions and ranges are in `metrics/known.py`. A model has a pin if its revision and the SHA-256 of its files are
+known. The pins below were published by others and have not been compared with the files here. A model without one
+(`XCOMET-XL`, the models of BERTScore) has no revision and no digests, and none may be made up for it.
+
+>>> FAMILIES["metricx-qe"].fields, FAMILIES["comet"].model.is_pinned, FAMILIES["xcomet"].model.is_pinned
+(('src', 'hyp'), True, False)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class PinnedModel(NamedTuple):
+    """A model on the hub, or a tokenizer: its revision and the SHA-256 of its files, as far as they are known."""
+
+    name: str
+    revision: str = ""
+    files: Mapping[str, str] = MappingProxyType({})
+    is_gated: bool = False  # whether its page asks for an agreement
+    licence: str = ""  # "" where it is not known here
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether its files can be verified."""
+        return bool(self.revision and self.files)
+
+
+class LearnedFamily(NamedTuple):
+    """A metric that a runner scores."""
+
+    name: str  # after -m
+    label: str
+    script: str  # scripts/run_<script>.py
+    fields: tuple[str, ...]  # the texts of a unit: each of them, and no other
+    model: PinnedModel
+    tokenizer: PinnedModel | None = None  # where it is apart from the model
+    max_tokens: int | None = None  # None: the model says it
+    strips_edges: bool = True  # whether white space around a text is taken away first
+    has_spans: bool = False
+
+
+class Requirement(NamedTuple):
+    """A package that computes scores: the version that was tested, and the first one that is known to fail."""
+
+    package: str
+    tested: str
+    fails_from: int | None = None  # its major version
+    why: str = ""
+
+
+_NON_COMMERCIAL = "CC-BY-NC-SA"
+_WMT22_COMET = PinnedModel(
+    "Unbabel/wmt22-comet-da",
+    "2760a223ac957f30acfb18c8aa649b01cf1d75f2",
+    {
+        "checkpoints/model.ckpt": "e213091cde220f97b89f8bdfa750c458cfea741ad62affb455b59900210ff2af",
+        "hparams.yaml": "265ef22345ea5b9ffa020a7fe5be613a95ff931c44bf8d09a26d96c6c6048f60",
+    },
+    licence="Apache-2.0",
+)
+_WMT22_KIWI = PinnedModel(
+    "Unbabel/wmt22-cometkiwi-da",
+    "1ad785194e391eebc6c53e2d0776cada8f83179a",
+    {
+        "checkpoints/model.ckpt": "4f357aa38b0737dcd502f166238c99711ff3419d7b5c8cdf9cde08525a8e7858",
+        "hparams.yaml": "eee0f391b4e2baee489117e59d967a9be0b1ad027556152c6cefcd41039c778c",
+    },
+    is_gated=True,
+    licence=_NON_COMMERCIAL,
+)
+_XCOMET_XL = PinnedModel("Unbabel/XCOMET-XL", is_gated=True, licence=_NON_COMMERCIAL)
+_XCOMET_XXL = PinnedModel(
+    "Unbabel/XCOMET-XXL",
+    "873bac1b1c461e410c4a6e379f6790d3d1c7c214",
+    {
+        "checkpoints/model.ckpt": "e760e1f568af69b7a1bf7aeb46d8f3be21f01be7cbda480f8225ee81eb0af27a",
+        "hparams.yaml": "0519fd6b5ad74bb15c87894b2b862e1a005219939ad2e474e63eeff5aa6b2214",
+    },
+    is_gated=True,
+    licence=_NON_COMMERCIAL,
+)
+_METRICX_24 = PinnedModel(
+    "google/metricx-24-hybrid-xl-v2p6",
+    "f6e7f99a655582f28cb998dd3e6ca86b4217430d",
+    {
+        "config.json": "47b47c4c4a892f2c7411a0e7711ad76f5bdcd13c176161e04f26b0dc681b4c42",
+        "pytorch_model.bin.index.json": "e00c00362f242bd766e84a3a30d820e80ba3be1c08eab2b9bf123535d5fe1c92",
+        "pytorch_model-00001-of-00002.bin": "f0481c16fa7171bbb1a724cce3b8598b8d78bb8e8209138fecf7fdedd5200327",
+        "pytorch_model-00002-of-00002.bin": "24978065a17c3d63617d92f093a1b4cdf3b94cb68b969ebd3c947c334d837cbc",
+    },
+)
+_XLM_R = PinnedModel(
+    "xlm-roberta-large",
+    "c23d21b0620b635a76227c604d44e43a9f0ee389",
+    {"sentencepiece.bpe.model": "cfc8146abe2a0488e9e2a0c56de7952f7c11ab059eca145a0a727afce0db2865"},
+)
+_MT5 = PinnedModel(
+    "google/mt5-xl",
+    "63fc6450d80515b48e026b69ef2fbbd426433e84",
+    {"spiece.model": "ef78f86560d809067d12bac6c09f19a462cb3af3f54d2b8acbba26e1433125d6"},
+)
+_BERT = PinnedModel("bert-base-multilingual-cased")
+
+_BOTH, _NO_REFERENCE = ("src", "hyp", "ref"), ("src", "hyp")
+_METRICX = LearnedFamily("metricx", "MetricX", "metricx", _BOTH, _METRICX_24, _MT5, 1536, strips_edges=False)
+
+FAMILIES: Mapping[str, LearnedFamily] = MappingProxyType(
+    {
+        family.name: family
+        for family in (
+            LearnedFamily("comet", "COMET", "comet", _BOTH, _WMT22_COMET, _XLM_R),
+            LearnedFamily("cometkiwi", "CometKiwi", "comet", _NO_REFERENCE, _WMT22_KIWI),
+            LearnedFamily("xcomet", "XCOMET", "comet", _BOTH, _XCOMET_XL, has_spans=True),
+            LearnedFamily("xcomet-qe", "XCOMET-QE", "comet", _NO_REFERENCE, _XCOMET_XL, has_spans=True),
+            _METRICX,
+            _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE),
+            LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),
+        )
+    }
+)
+
+MODELS_WITH_PINS: Mapping[str, PinnedModel] = MappingProxyType(
+    {
+        model.name: model
+        for model in (_WMT22_COMET, _WMT22_KIWI, _XCOMET_XXL, _METRICX_24, _XLM_R, _MT5)
+    }
+)  # fmt: skip
+
+# The model that the package takes for texts in a language, and its layer; None: what the package says.
+BERTSCORE_MODELS: Mapping[str, tuple[str, int | None]] = MappingProxyType(
+    {"en": ("roberta-large", 17), "zh": ("bert-base-chinese", 8), "tr": ("dbmdz/bert-base-turkish-cased", None)}
+)
+BERTSCORE_OTHERWISE = (_BERT.name, 9)
+
+_TORCH, _SUBWORDS = Requirement("torch", "2.15.0"), Requirement("tokenizers", "0.22.2")
+_SENTENCEPIECE = Requirement("sentencepiece", "0.2.3")
+_TRANSFORMERS = Requirement("transformers", "4.57.6")
+REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(
+    {
+        "comet": (
+            Requirement("unbabel-comet", "2.2.7"), _TORCH,
+            _TRANSFORMERS._replace(fails_from=5, why="which fails at the first batch"),
+            _SUBWORDS, _SENTENCEPIECE, Requirement("entmax", "1.3"), Requirement("numpy", "1.26.4"),
+            Requirement("setuptools", "80.10.2", 81, "where 'import comet' fails for want of pkg_resources"),
+        ),
+        "bertscore": (Requirement("bert-score", "0.3.13"), _TORCH, _TRANSFORMERS, _SUBWORDS),
+        "metricx": (
+            _TRANSFORMERS._replace(fails_from=5, why="which ties the head of the model to its embeddings"),
+            _TORCH, _SUBWORDS, _SENTENCEPIECE,
+        ),
+    }
+)  # fmt: skip
+
+
+def why_not(script: str, packages: Mapping[str, str]) -> str:
+    """Why a script cannot run with these packages ("" if nothing is known against it); the first of its packages must
+    be there, and none may be of a version that is known to fail.
+
+    >>> why_not("comet", {"unbabel-comet": "2.2.7", "transformers": "5.23.0"})
+    'it has unbabel-comet 2.2.7 with transformers 5.23.0, which fails at the first batch; tested is 4.57.6'
+    """
+    first, *_ = REQUIREMENTS[script]
+    if first.package not in packages:
+        return f"it has no {first.package}; tested is {first.tested}"
+    for needed in REQUIREMENTS[script]:
+        found = packages.get(needed.package, "")
+        major = re.match(r"\d+", found)
+        if needed.fails_from is not None and major and int(major[0]) >= needed.fails_from:
+            beside = "" if needed is first else f"{first.package} {packages[first.package]} with "
+            return f"it has {beside}{needed.package} {found}, {needed.why}; tested is {needed.tested}"
+    return ""
