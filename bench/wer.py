@@ -94,6 +94,42 @@ def _rapidfuzz_similarities(texts: Texts) -> list[float]:
 
 
 @cache
+def _glossary(references: tuple[str, ...]) -> dict[str, str]:
+    """Five hundred frequent words, which are their own translations."""
+    words = Counter(word for text in references for word in re.findall(r"[^\W\d_]{5,}", text.lower()))
+    return {word: word for word, _ in words.most_common(500)}
+
+
+@cache
+def _term_metric(references: tuple[str, ...]) -> Any:
+    """The metric, whose glossary is read once, as the other side compiles its patterns once."""
+    kind = importlib.import_module("truebleu.metrics").Terms
+    return kind(_glossary(references), like="wmt26-surface", sources=references)
+
+
+def _terms(texts: Texts) -> tuple[int, int]:
+    score = _term_metric(tuple(texts[0])).corpus_score(texts[1], None)
+    return score.found, score.wanted
+
+
+@cache
+def _patterns(references: tuple[str, ...]) -> list[re.Pattern[str]]:
+    return [re.compile(rf"(?<!\w){re.escape(word)}(?!\w)") for word in _glossary(references)]
+
+
+def _python_terms(texts: Texts) -> tuple[int, int]:
+    """The rule of WMT26 without lemmas: words with nothing beside them, each occurrence by itself."""
+    patterns = _patterns(tuple(texts[0]))
+    found = wanted = 0
+    for source, output in zip(*(map(str.lower, one) for one in texts), strict=True):
+        for pattern in patterns:
+            times = len(pattern.findall(source))
+            wanted += times
+            found += times * bool(times and pattern.search(output))
+    return found, wanted
+
+
+@cache
 def _questions(texts: tuple[tuple[str, ...], ...]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Predictions and references as evaluate's `squad` takes them; nobody is timed making them."""
     references = [{"id": str(at), "answers": {"text": [text]}} for at, text in enumerate(texts[0])]
@@ -148,5 +184,6 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "edit-similarity": _rows(
         "edit similarity against RapidFuzz", _both(0.5, 1), _similarities, _rapidfuzz_similarities
     ),
+    "terms": _rows("terms of a glossary of 500 against plain Python", _both(50, 100), _terms, _python_terms),
     "squad": _rows("exact match and F1 against SQuAD's script", _both(25, 50), _squad, _python_squad),
 }

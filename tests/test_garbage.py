@@ -105,7 +105,7 @@ def receipt() -> truebleu.Receipt:
 VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
     "delta": 1.0, "family": "all", "margin": 0.5, "power": 0.8, "strata": ["one", "two"],
-    "by": (), "checks": True, "id": None, "keep": (), "nulls": "error",
+    "by": (), "checks": True, "id": None, "jobs": 2, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
     "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
     "definition": "sacrebleu", "different": [True, True], "documents": ["one", "two"], "effective_order": True,
@@ -160,11 +160,12 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"_textio\.read_lines$": {"path": "refs.sgm", "encoding": "utf-8"},
     r"Receipt\.make$": {
         "labels": ["A"], "system": "x", "test_set": None, "source": HYPOTHESES, "rows": "segments", "key": b"secret",
-        "url": "", "note": "", "stats": None, "segmentation": None, "level": None,
+        "url": "", "note": "", "stats": None, "segmentation": None, "level": None, "score_files": None,
+        "items": ["s1", "s2"],
     },
     r"receipts\.": {
         "content": receipt().content, "name": "BLEU", "other": receipt(), "key": b"secret", "module": "sacrebleu",
-        "path": "x.receipt.json",
+        "path": "x.receipt.json", "scores": None,
     },
     r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light", "against": None},
     **{
@@ -178,6 +179,11 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     },
     r"\.align$": {"references": REFERENCES[0]},
     r"similarity\.EditSimilarity$": {"weights": "indel"},
+    r"terms\.Terms$": {
+        "glossary": "references", "mode": "form", "case": "fold", "overlap": "all", "compounds": True, "like": "",
+        "average": "document", "if_reference": "",
+        "split": "/", "allow_none": True, "sources": ["a"], "digest": "refs",
+    },
     r"jiwer\.transforms": {
         "transforms": [truebleu.jiwer.Strip()], "word_delimiter": " ", "substitutions": {"a": "b"},
         "words_to_remove": ["a"], "replace_by_space": True, "s": "a b", "inp": ["a", "b"],
@@ -284,7 +290,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"Study$": {
         "sources": HYPOTHESES, "labels": {"domain": ["one", "two"]}, "baseline": "two", "language": "de",
         "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
-        "title": "Demo", "missing": "pairs", "assignment": None, "scores": SCORES, "human": "MQM",
+        "title": "Demo", "missing": "pairs", "assignment": None, "scores": SCORES, "human": "MQM", "spans": {"MQM": {}},
     },
     r"MetricReport\.pair$": {"system": "two", "baseline": "one"},
     r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},
@@ -372,6 +378,8 @@ INSTANCES: dict[str, Callable[[], object]] = {
     ),
     "MetricReport": lambda: INSTANCES["Comparison"]().metrics[0],  # type: ignore[attr-defined]
     "BLEUScore": lambda: BLEU().score(rows()),
+    "truebleu.metrics.terms.Terms.uses": lambda: METRICS["TERMS"]({"a": "x"}, sources=HYPOTHESES),
+    "TermsScore": lambda: METRICS["TERMS"]().sentence_score("a", ["a"]),
     "WERScore": lambda: METRICS["WER"]().sentence_score("a", ["a"]),
     **{
         name: partial(getattr(truebleu.jiwer, name), *arguments)
@@ -473,7 +481,9 @@ def calls() -> dict[str, Call]:
         wanted = [each for each in parameters if each.kind not in kinds]
         if name in found or is_exempt or not wanted:
             continue
-        make = INSTANCES.get(owner or "") or getattr(truebleu.tokenizers.native, owner or "", None)
+        make = (
+            INSTANCES.get(name) or INSTANCES.get(owner or "") or getattr(truebleu.tokenizers.native, owner or "", None)
+        )
         assert not owner or make, f"no object of {owner} is known: add one to INSTANCES"
         function = partial(on_object, make, value.__name__) if owner else value
         found[name] = Call(name, function, {each.name: str(each.annotation) for each in wanted})

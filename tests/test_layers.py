@@ -34,7 +34,7 @@ DIALECTS = {
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
-    {"errors", "_counts", "_logs", "_records", "version", "_lazy"},
+    {"errors", "_counts", "_logs", "_records", "_typing", "version", "_lazy"},
     {
         "_arrow",
         "_frames",
@@ -51,6 +51,7 @@ LAYERS: tuple[set[str], ...] = (
     },
     {"_text"},  # what the printers of all wings share
     {"resample", "store"},
+    {"runners"},  # programs in other interpreters
     {"tokenizers"},
     {"drift", "glance"},
     # A metric takes texts that are divided anew, and gives rows; rows ask the list of metrics what a column is.
@@ -87,7 +88,7 @@ class Import(NamedTuple):
 def modules() -> dict[str, Path]:
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "scripts" in path.parts:  # files for another library's loader
+        if "scripts" in path.relative_to(PACKAGE).parts:  # files for another library's loader
             continue
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
