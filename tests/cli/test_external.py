@@ -135,7 +135,7 @@ def test_a_format_that_knows_missing_scores_needs_no_flag(scored: Files) -> None
             1,
             "the system 'atlas.de' has no score of COMET, all of them are",
         ),
-        ("--external COMET=short,short", 1, "short has 2 scores, the systems have 80 segments"),
+        ("--external COMET=short,short", 1, "short has scores of 2 items, the systems have 80 segments"),
         ("--external COMET=infinite,infinite", 1, "infinite, line 2: the score is 'inf', expected a"),
     ],
 )

@@ -258,8 +258,9 @@ def test_models_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     }
     Path("comet.json").write_text(json.dumps(comet), "utf-8")
     _, err = run(capsys, "comet.json")
-    assert "does not name the model of COMET; --model COMET=MODEL does" in err
-    out, _ = run(capsys, "comet.json", "--model", "COMET=Unbabel/wmt22-comet-da@2760a223ac957f30acfb18")
+    assert "the files of COMET do not name its model; --model COMET=MODEL does" in err
+    out, err = run(capsys, "comet.json", "--model", "COMET=Unbabel/wmt22-comet-da@2760a223ac957f30acfb18")
+    assert "do not name its model" not in err
     assert "COMET|external:COMET|model:Unbabel/wmt22-comet-da|rev:2760a223ac95|prec:fp16|" in out
     for bad in ("COMET", "COMET=", "COMET=x@", "BLEURT=x"):
         assert "expected NAME=MODEL or NAME=MODEL@REVISION, with a name of COMET" in refused(

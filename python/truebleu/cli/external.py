@@ -11,10 +11,12 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu.cli.main import UsageError
-from truebleu.errors import FileFormatError, LengthMismatch, OptionError
+from truebleu.errors import FileFormatError, OptionError
 from truebleu.metrics.external import ExternalMetric
 from truebleu.scores import ErrorSpan, ScoreTable, read
+from truebleu.scores.placing import places_of
 from truebleu.scores.spans import in_items
+from truebleu.scores.table import ScoreColumn, listed
 
 if TYPE_CHECKING:
     from truebleu.cli.inputs import System
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _EXPECTED = "expected NAME=FILE,..., with a file for each system, or one that has all of them"
-_LISTED = 5  # names of systems in a message
 
 
 class ScoreChoice(NamedTuple):
@@ -93,12 +94,17 @@ def read_external(
 ) -> tuple[list[ReadScores], list[str] | None]:
     """Make a metric and rows of each column of scores; and the document of each segment, where a file tells it."""
     found, documents = list[ReadScores](), None
+    by_segment = None if chosen is None else _segment_documents(job)
     for choice in () if chosen is None else chosen.choices:
         assert chosen is not None
         tables = [_read(path, choice, chosen.missing is not None) for path in choice.paths]
         metric = _metric(choice, tables[0], chosen.direction_anyway)
         metric.about = job.about
-        columns, errors = _columns(job, choice, tables)
+        tell_of_model(choice.name, tables[0].columns[_name_in(choice, tables[0])], choice.model)
+        places = [
+            places_of(one, job.size, by_segment, shown(path)) for one, path in zip(tables, choice.paths, strict=True)
+        ]
+        columns, errors = _columns(job, choice, tables, places)
         try:
             several = [metric.stats(job.cut(column), missing=True) for column in columns]
         except OptionError as error:
@@ -114,7 +120,7 @@ def read_external(
         found.append(ReadScores(metric, rows, spans, choice.paths))
         known = tables[0].documents
         if known is not None and len(known) == job.size and None not in known:
-            documents = job.cut([str(one) for one in known])
+            documents = job.cut(_in_order(places[0], job.size, [str(one) for one in known], ""))
     return found, documents
 
 
@@ -130,6 +136,14 @@ def scored(
     if samples > 1 and documents is not None:
         return score_by_documents(one.metric, stats, documents, samples, Seed.of(seed), thread_count(threads))
     return one.metric.score(stats, samples, seed=seed, threads=threads)
+
+
+def tell_of_model(name: str, column: ScoreColumn, said: str | None = None) -> None:
+    """Ask for the model of scores whose program does not write it into their file."""
+    if column.precision is not None and column.model is None and said is None:
+        inform(
+            "the files of %s do not name its model; --model %s=MODEL does, or --external %s:MODEL=...", name, name, name
+        )
 
 
 def _read(path: str, choice: ScoreChoice, missing: bool) -> ScoreTable:
@@ -165,7 +179,7 @@ def _name_in(choice: ScoreChoice, table: ScoreTable) -> str:
 
 
 def _columns(
-    job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable]
+    job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable], places: Sequence[Sequence[int]]
 ) -> tuple[list[list[float | None]], list[list[tuple[ErrorSpan, ...]]]]:
     """The scores and the errors of each system, in the order of the systems."""
     files = len(tables) == len(job.systems)
@@ -179,16 +193,16 @@ def _columns(
         table = tables[at] if files else tables[0]
         is_alone = files and len(table.systems) == 1
         name = table.systems[0] if is_alone else _system_in(choice, table, system, job.systems)
-        metric, path = _name_in(choice, table), choice.paths[at if files else 0]
+        metric, order = _name_in(choice, table), places[at if files else 0]
         (values,) = table.matrix(metric, [name])
-        columns.append(_in_order(job, table, path, values.tolist(), None))
+        columns.append(_in_order(order, job.size, values.tolist(), None))
         if any(one.spans for one in tables):
-            errors.append(_in_order(job, table, path, in_items(table, metric, name), ()))
+            errors.append(_in_order(order, job.size, in_items(table, metric, name), ()))
     if not files:
         known = {_system_in(choice, tables[0], system, job.systems) for system in job.systems}
         others = [name for name in tables[0].systems if name not in known]
         if others:
-            inform("%s also has scores of %s, which are not used", shown(choice.paths[0]), _listed(others))
+            inform("%s also has scores of %s, which are not used", shown(choice.paths[0]), listed(others))
     return columns, errors
 
 
@@ -197,28 +211,28 @@ def _system_in(choice: ScoreChoice, table: ScoreTable, system: System, systems: 
     for name in (system.name, system.path, PurePath(system.path).name, PurePath(system.path).stem):
         if name in table.systems:
             return name
-    ours = _listed([one.name for one in systems])
+    ours = listed([one.name for one in systems])
     raise UsageError(
         f"--external {choice.name}: {shown(choice.paths[0])} has no scores of {shown(system.name)}; it has those of "
-        f"{_listed(table.systems)}, and the systems are {ours}"
+        f"{listed(table.systems)}, and the systems are {ours}"
     )
 
 
-def _in_order(job: Job, table: ScoreTable, path: str, values: list[T], nothing: T) -> list[T]:
-    """Put values in the order of the segments: items that are numbers are those of segments, counted from 1."""
-    items, size = table.items, job.size
-    if len(items) == size:
-        return values
-    numbers = [int(item) if item.isascii() and item.isdecimal() else 0 for item in items]
-    if table.is_by_order or not all(0 < number <= size for number in numbers):
-        segments = number_of(size, "segment")
-        raise LengthMismatch(f"{shown(path)} has {number_of(len(items), 'score')}, the systems have {segments}")
+def _segment_documents(job: Job) -> list[str] | None:
+    """The document of each segment before `--only` is heeded, where a flag, a test set or a field tells it."""
+    roles, asked = job.request.input.source.roles, getattr(job.request.mode, "documents", None)
+    if job.request.input.level != "segment":
+        return None
+    if asked is None and job.part is not None:
+        asked = "docid" if "docid" in job.part.fields else None
+    elif asked is None and roles is not None and job.fields is not None:
+        asked = roles.document
+    return None if asked is None else job.whole_labels(asked)
+
+
+def _in_order(places: Sequence[int], size: int, values: Sequence[T], nothing: T) -> list[T]:
+    """Put values in the order of the segments."""
     placed = [nothing] * size
-    for number, value in zip(numbers, values, strict=True):
-        placed[number - 1] = value
+    for place, value in zip(places, values, strict=True):
+        placed[place] = value
     return placed
-
-
-def _listed(names: Sequence[str]) -> str:
-    first = ", ".join(shown(name, 60) for name in names[:_LISTED])
-    return f"{first} and {len(names) - _LISTED} more" if len(names) > _LISTED else first

@@ -184,17 +184,23 @@ class Job(NamedTuple):
 
     def labels(self, name: str) -> list[str]:
         """Find a label for each segment."""
+        known = [system.receipt.documents for system in self.systems if system.receipt is not None]
+        if name == "docid" and self.part is None and known and known[0] is not None and not self._is_field(name):
+            return [str(number) for number in known[0]]
+        return self.cut(self.whole_labels(name))
+
+    def whole_labels(self, name: str) -> list[str]:
+        """Find a label for each segment before `--only` is heeded."""
         if self.part is not None and name in self.part.fields:
             values = self.part.field(name)
-            return self.cut(values if self.spread is None else [values[at] for at in self.spread])
-        source, fields = self.request.input.source, self.fields
-        is_field = source.roles and (name == source.roles.document or not os.path.exists(name))
-        if is_field and fields is not None:
-            return self.cut(fields.labels_of(name))
-        known = [system.receipt.documents for system in self.systems if system.receipt is not None]
-        if name == "docid" and self.part is None and known and known[0] is not None:
-            return [str(number) for number in known[0]]
-        return self.cut(read_labels(name, self.size))
+            return values if self.spread is None else [values[at] for at in self.spread]
+        if self._is_field(name) and self.fields is not None:
+            return self.fields.labels_of(name)
+        return read_labels(name, self.size)
+
+    def _is_field(self, name: str) -> bool:
+        roles = self.request.input.source.roles
+        return roles is not None and (name == roles.document or not os.path.exists(name))
 
     def documents(self, asked: str | None, unit: str) -> list[str] | None:
         """Find the document of each segment, where documents are drawn: those asked for, or those that are known."""

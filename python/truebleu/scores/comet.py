@@ -6,7 +6,6 @@ import os
 import re
 
 from truebleu._inputs import brief
-from truebleu._logs import inform
 from truebleu._textio import json_value
 from truebleu.errors import FileFormatError
 from truebleu.scores.opened import ScoreFile, finite
@@ -36,9 +35,5 @@ def read(file: ScoreFile) -> ScoreTable:
                 raise FileFormatError(f"{place}: expected an object with the field {_FIELD!r}")
             score, spans = finite(segment[_FIELD], place), spans_of(segment.get("errors"), place)
             cells.add(system, str(number), metric, score, spans=spans)
-    inform(
-        "%s: the file does not name the model of %s; --model %s=MODEL does, or --external %s:MODEL",
-        file.name, metric, metric, metric,
-    )  # fmt: skip
     # The program works with half precision.
     return cells.table(is_by_order=True, columns={metric: ScoreColumn(precision="fp16")})

@@ -176,7 +176,8 @@ def warn_of_few_documents(count: int) -> None:
     if count < FEWEST_DOCUMENTS:
         warn("%s, and an interval needs %d or more", there_are(count, "document"), FEWEST_DOCUMENTS)
     elif count < FEW_DOCUMENTS:
-        warn("%s, and with fewer than %d intervals and p-values are rough", there_are(count, "document"), FEW_DOCUMENTS)
+        # Without the number: pairs with missing scores have different ones, and the same words are said once.
+        warn("there are fewer than %d documents: intervals and p-values are rough", FEW_DOCUMENTS)
 
 
 def are_too_few(experiment: Experiment) -> bool:

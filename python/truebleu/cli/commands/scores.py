@@ -13,6 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._options import MOST_DECIMALS, whole_number
 from truebleu._shown import json_text, shown
+from truebleu.cli.external import tell_of_model
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -217,6 +218,8 @@ def _with_models(table: ScoreTable, models: Sequence[str]) -> ScoreTable:
                 f"{', '.join(map(shown, columns))}"
             )
         columns[name] = columns[name]._replace(model=model, revision=revision or columns[name].revision)
+    for name, column in columns.items():
+        tell_of_model(name, column)
     return table.replaced(columns=columns) if models else table
 
 

@@ -372,9 +372,8 @@ def agreement(study: Study, found: Agreement) -> dict[str, Any]:
     for metric in [*found.metrics][:_MOST_FIGURES]:
         ours, theirs = (study.scores[key] for key in (metric, found.gold))
         points = [(ours[system].score, theirs[system].score) for system in found.systems]
-        figures.append(
-            (metric, svg.chart(f"{metric} and {found.gold}", [svg.Line(points, "points")], metric, found.gold))
-        )
+        line = svg.Line(points, "systems")
+        figures.append((metric, svg.chart(f"{metric} and {found.gold}", [line], metric, found.gold, margin=0.05)))
     return {
         "gold": found.gold,
         "head": head_of(found),

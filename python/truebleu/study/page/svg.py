@@ -89,15 +89,23 @@ class Line(NamedTuple):
 
 
 def chart(
-    title: str, lines: Sequence[Line], x_name: str, y_name: str, *, zero: bool = False, x_labels: Sequence[str] = ()
+    title: str,
+    lines: Sequence[Line],
+    x_name: str,
+    y_name: str,
+    *,
+    zero: bool = False,
+    x_labels: Sequence[str] = (),
+    margin: float = 0.0,
 ) -> Markup:
-    """Draw lines or points with both axes."""
+    """Draw lines or points with both axes; a margin is a share of each axis on both of its ends."""
     every = [point for line in lines for point in line.points if math.isfinite(point[0]) and math.isfinite(point[1])]
     xs, ys = [x for x, _ in every] or [0.0, 1.0], [y for _, y in every] or [0.0, 1.0]
     ys = [*ys, 0.0] if zero else ys
     xs = [*xs, *range(len(x_labels))]
-    x_scale = Scale(min(xs), max(xs), _LEFT, WIDTH - _RIGHT)
-    y_scale = Scale(min(ys), max(ys), HEIGHT - _BOTTOM, _TOP)
+    wide, high = margin * (max(xs) - min(xs)), margin * (max(ys) - min(ys))
+    x_scale = Scale(min(xs) - wide, max(xs) + wide, _LEFT, WIDTH - _RIGHT)
+    y_scale = Scale(min(ys) - high, max(ys) + high, HEIGHT - _BOTTOM, _TOP)
     marks = [*_axes(x_scale, y_scale, x_labels), *(_drawn(line, x_scale, y_scale) for line in lines)]
     if zero:
         across = '<line class="zero" x1="{}" x2="{}" y1="{}" y2="{}"/>'
@@ -129,7 +137,7 @@ def _axes(x_scale: Scale, y_scale: Scale, x_labels: Sequence[str]) -> list[Marku
 
 def _drawn(line: Line, x_scale: Scale, y_scale: Scale) -> Markup:
     places = [(x_scale.at(x), y_scale.at(y)) for x, y in line.points if math.isfinite(x) and math.isfinite(y)]
-    if line.kind == "points":  # one path however many points: a line of no length with round ends
+    if line.kind in ("points", "systems"):  # one path however many points: a line of no length with round ends
         path = "".join(f"M{x} {y}h0" for x, y in places)
     else:
         path = "".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(places))
