@@ -57,13 +57,15 @@ _LETTERS_PER_WORD = {True: 3, False: 8}
 # Tokenizers that cut at spaces, and so take a sentence of Chinese for a word.
 SPACE_BASED = ("13a", "intl", "none")
 
-# What a decoder leaves behind: marks of subwords, before a space or anywhere; and special tokens.
+# What a decoder leaves behind: marks of subwords, before a space or anywhere; special tokens, and
+# those of chats among them.
+SYSTEM_MARKS, TURN_MARKS = ("<<SYS>>", "<</SYS>>"), ("<start_of_turn>", "<end_of_turn>")
 SUBWORD_MARKS = ("@@ ", "@@\n", "\u2581", "<0x")
 SPECIAL_TOKENS = (
     *(f"<{word}>" for word in ("s", "/s", "unk", "pad", "eos", "bos", "mask")),
     *(f"<{word}>" for word in ("S", "/S", "UNK", "PAD", "EOS", "BOS", "MASK")),
     *(f"[{word}]" for word in ("UNK", "PAD", "CLS", "SEP", "MASK", "INST", "/INST")),
-    "\u2047", "<<SYS>>", "<</SYS>>", "<think>", "</think>", "<start_of_turn>", "<end_of_turn>",
+    "\u2047", "<think>", "</think>", *SYSTEM_MARKS, *TURN_MARKS,
 )  # fmt: skip
 _BEGINNINGS = (*SPECIAL_TOKENS, "<|", "<extra_id_")
 

@@ -45,8 +45,9 @@ def occurrences(term: str, text: str, case: str) -> list[Place]:
 
 
 def plain(word: str) -> str:
-    """A word without case and accents."""
-    return "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
+    """A word without case and accents; a Korean syllable stays one letter."""
+    letters = "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", letters)
 
 
 def is_form(term: str, word: str) -> bool:

@@ -117,9 +117,7 @@ class Case:
     @_Shared
     def shares(self) -> dict[str, float]:
         """The share of each script in the letters of the references."""
-        letters = {name: sum(int(ref[name].sum()) for ref in self.refs) for name in (*SCRIPTS, "other")}
-        total = max(1, sum(letters.values()))
-        return {name: number / total for name, number in letters.items()}
+        return _shares_of(self.refs)
 
     @_Shared
     def main(self) -> tuple[str, ...]:
@@ -131,6 +129,12 @@ class Case:
     def unspaced(self) -> bool:
         """Whether the language of the references puts no spaces between words."""
         return sum(self.shares[name] for name in UNSPACED) >= UNSPACED_SHARE
+
+    @_Shared
+    def source_is_unspaced(self) -> bool:
+        """Whether the language of the sources puts no spaces between words."""
+        shares = _shares_of([] if self.src is None else [self.src])
+        return sum(shares[name] for name in UNSPACED) >= UNSPACED_SHARE
 
     @property
     def u(self) -> int:
@@ -249,6 +253,12 @@ class Case:
         """Find the segments where a column of the hypothesis is above those of all its references and its source."""
         others = [*self.refs, *([self.src] if self.src is not None else [])]
         return np.flatnonzero(np.all([self.hyp[column] > other[column] for other in others], axis=0))
+
+
+def _shares_of(sides: Sequence[Columns]) -> dict[str, float]:
+    letters = {name: sum(int(side[name].sum()) for side in sides) for name in (*SCRIPTS, "other")}
+    total = max(1, sum(letters.values()))
+    return {name: number / total for name, number in letters.items()}
 
 
 def _runs(

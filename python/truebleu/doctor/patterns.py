@@ -2,7 +2,7 @@
 
 import re
 
-from truebleu.glance import SPECIAL_TOKENS
+from truebleu.glance import SPECIAL_TOKENS, SYSTEM_MARKS, TURN_MARKS
 
 # Letters of Han and kana, for the inside of brackets.
 CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -19,14 +19,18 @@ SPECIALS = re.compile(
 # What a model says to itself, and the turns and channels of chats. What follows a mark that opens is no translation,
 # and neither is what comes before one that closes.
 _THINK = "think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis"
+(_SYSTEM, _END_OF_SYSTEM), (_TURN, _END_OF_TURN) = SYSTEM_MARKS, TURN_MARKS
 _OPENS = (
-    rf"<(?:{_THINK})>|\[(?:{_THINK})\]|◁think▷|\[INST\]|<<SYS>>|(?:<start_of_turn>|<\|im_start\|>)\s?(?:user|system)\b|"
+    rf"<(?:{_THINK})>|\[(?:{_THINK})\]|◁think▷|\[INST\]|{_SYSTEM}|(?:{_TURN}|<\|im_start\|>)\s?(?:user|system)\b|"
     r"<\|start_header_id\|>\s?(?:user|system)\s?<\|end_header_id\|>|<\|(?:user|system)\|>|"
     r"<\|channel\|>\s?(?:analysis|commentary)(?:\s?<\|message\|>)?"
 )
-_CLOSES = rf"</(?:{_THINK})>|\[/(?:{_THINK})\]|◁/think▷|\[/INST\]|<</SYS>>|<\|channel\|>\s?final(?:\s?<\|message\|>)?"
+_CLOSES = (
+    rf"</(?:{_THINK})>|\[/(?:{_THINK})\]|◁/think▷|\[/INST\]|{_END_OF_SYSTEM}|"
+    r"<\|channel\|>\s?final(?:\s?<\|message\|>)?"
+)
 _TURNS = (
-    r"<start_of_turn>(?:\s?(?:model|assistant)\b)?|<end_of_turn>|<\|im_start\|>(?:\s?assistant\b)?|<\|im_(?:end|sep)\|>|"
+    rf"{_TURN}(?:\s?(?:model|assistant)\b)?|{_END_OF_TURN}|<\|im_start\|>(?:\s?assistant\b)?|<\|im_(?:end|sep)\|>|"
     r"<\|start_header_id\|>\s?assistant\s?<\|end_header_id\|>|"
     r"<\|(?:eot_id|eom_id|end|message|return|start|assistant|call|start_header_id|end_header_id|channel)\|>"
 )

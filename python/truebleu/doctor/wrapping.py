@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from truebleu.doctor.case import Case
 
 _PIPE = re.compile(r"(?<!<)\|(?!>)")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff]")
 
 # A part of so many words, or letters where words have no spaces between them.
 _SHARED_WORDS, _SHARED_LETTERS = 6, 14
@@ -177,9 +176,9 @@ def _holds(words: Sequence[str], part: tuple[str, ...]) -> bool:
 
 def _copied(texts: list[str], corpus: Case) -> str:
     """The longest part of an output that is its source's and no reference's, if it is long; names do not count."""
-    source_is_unspaced = corpus.once("source is unspaced", lambda: _is_unspaced(corpus.sources or []))
-    size = _COPIED_LETTERS if source_is_unspaced else _COPIED_WORDS
-    output, source, *references = (_own_words(text, source_is_unspaced) for text in texts)
+    unspaced = corpus.source_is_unspaced
+    size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
+    output, source, *references = (_own_words(text, unspaced) for text in texts)
     theirs = {tuple(source[at : at + size]) for at in range(len(source) - size + 1)}
     theirs -= {tuple(words[at : at + size]) for words in references for at in range(len(words) - size + 1)}
     length, best = 0, (0, 0)
@@ -189,12 +188,7 @@ def _copied(texts: list[str], corpus: Case) -> str:
     longest, end = best
     if longest < max(size, _COPIED * len(output)):
         return ""
-    return ("" if source_is_unspaced else " ").join(output[end - longest : end])
-
-
-def _is_unspaced(texts: Sequence[str]) -> bool:
-    some = "".join(texts[:200])
-    return len(_UNSPACED.findall(some)) > 0.3 * len(some)
+    return ("" if unspaced else " ").join(output[end - longest : end])
 
 
 def _own_words(text: str, unspaced: bool) -> list[str]:
