@@ -62,7 +62,7 @@ DIFFERING = (1, 2, 3, 5, 8, 10, 17, 20)  # segments
 CHECKED = 200  # one draw in so many is also given to `compare`, which must say the same
 
 RECORD = Path(__file__).with_suffix(".json")
-TEXT = Path(__file__).with_name("calibration_page.md")
+TEXT = Path(__file__).with_name("calibration_page.template")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "calibration.md"
 
 Rows = NDArray[np.float64]

@@ -26,7 +26,7 @@ _MARKS = re.compile(r"<v>(.*?)</v>", re.DOTALL)
 class ErrorSpan(NamedTuple):
     """A part of a text that is wrong. Places are counted in characters (code points), from 0; `end` is not part of it.
 
-    Parameters
+    Attributes
     ----------
     start
         Where it begins; -1 for an error that is marked nowhere, such as an omission.
