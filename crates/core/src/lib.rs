@@ -38,7 +38,7 @@
 //!
 //! A module knows only modules above it in this list, and three that serve all of them: `threads` shares work among
 //! threads, `halt` ends it early, and `mixing` makes hashes that strangers cannot foresee. The crate `truebleu_vector`,
-//! which looks at 64 bytes at once, has the only unsafe code that the core calls.
+//! which looks at 64 bytes or makes 32 random words at once, has the only unsafe code that the core calls.
 //! `matrix` stands before `metrics` because a metric says in its own file how it fills a matrix quickly.
 //!
 //! A [`metric::Metric`] has options, a width, a counter and a formula. To count a corpus, implement

@@ -1,4 +1,5 @@
-//! Sixty-four bytes to masks: a bit for each byte that is in a set, for several sets at once.
+//! What needs vector instructions by name. Here: sixty-four bytes to masks, a bit for each byte that is in a set, for
+//! several sets at once; random numbers are drawn in [`pcg`].
 //!
 //! A byte is looked up by its halves, as simdjson and Hyperscan do. A set is a union of products, high halves × low
 //! halves: all high halves whose bytes have the same low halves in the set make one product. Each product has a bit; a
@@ -13,6 +14,8 @@
 //! compiled for processors that have it, and the core forbids unsafe code. What was tried in its place: comparisons
 //! that the compiler turns into vector instructions find the bytes of a set as quickly, but no loop makes it gather the
 //! results into bits by one instruction, so each mask takes 40 instructions for 64 bytes and not 4.
+
+pub mod pcg;
 
 /// How many bytes are looked at.
 pub const BLOCK: usize = 64;

@@ -80,9 +80,12 @@ fn typical_row(cells: &[f64]) -> usize {
     *rows.select_nth_unstable_by(middle, |&one, &other| cells[one].total_cmp(&cells[other])).1
 }
 
+/// Four sums, because an addition waits for the one before it.
 fn gather(rows: &[Vector], drawn: &[u32]) -> Vector {
-    let add = |sum: Vector, &row: &u32| sum.plus(rows[row as usize]);
     let (fours, rest) = drawn.as_chunks::<4>();
-    let sum = fours.iter().fold(Vector::default(), |sum, four| four.iter().fold(sum, add));
-    rest.iter().fold(sum, add)
+    let sums = fours
+        .iter()
+        .fold([Vector::default(); 4], |sums, four| std::array::from_fn(|at| sums[at].plus(rows[four[at] as usize])));
+    let rest = rest.iter().map(|&row| rows[row as usize]);
+    sums.into_iter().chain(rest).fold(Vector::default(), Vector::plus)
 }

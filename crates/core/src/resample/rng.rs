@@ -3,6 +3,8 @@
 //! The same seed gives the same stream as NumPy 1.26 to 2.4, which is what sacreBLEU's seeds mean. Only what resampling
 //! needs is here: 32-bit words, whole numbers below a bound, and jumps over words that somebody else has used.
 
+use truebleu_vector::pcg;
+
 const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
 
 /// So many numbers are drawn at once.
@@ -72,9 +74,8 @@ impl Pcg64 {
     /// Fills `numbers` with whole numbers below `bound`, drawn by multiplication with rejection (Lemire, 2019). Below 1
     /// there is only 0, and nothing is drawn. Returns how many words were rejected.
     ///
-    /// Words are made first, some hundreds at once, and then multiplied, which vector instructions do; both in one loop
-    /// needs more registers than there are. A chunk in which a word would have to be rejected is drawn again, one word
-    /// after the other. For a corpus of thousands that is one word in millions.
+    /// Some hundreds are drawn at once. A chunk in which a word would have to be rejected is drawn again, word after
+    /// word. For a corpus of thousands that is one word in millions.
     pub fn fill_below(&mut self, bound: u32, numbers: &mut [u32]) -> usize {
         if bound <= 1 {
             numbers.fill(0);
@@ -84,13 +85,36 @@ impl Pcg64 {
         let mut rejected = 0;
         for chunk in numbers.chunks_mut(CHUNK) {
             let before = self.clone();
-            self.fill_words(chunk);
-            if scale_words(chunk, bound) < threshold {
+            if self.fill_scaled(bound, chunk) < threshold {
                 *self = before;
                 rejected += self.fill_below_slowly(bound, threshold, chunk);
             }
         }
         rejected
+    }
+
+    /// Fills `numbers` with the high halves of word × `bound`, and returns the smallest low half.
+    ///
+    /// Processors with AVX-512 do it in lanes. Others make all words first and then multiply them, which vector
+    /// instructions do; both in one loop needs more registers than there are.
+    fn fill_scaled(&mut self, bound: u32, numbers: &mut [u32]) -> u32 {
+        let (first, numbers) = numbers.split_at_mut(usize::from(self.spare.is_some()).min(numbers.len()));
+        self.fill_words(first);
+        let smallest = scale_words(first, bound);
+        let in_lanes = numbers.len() - numbers.len() % (2 * pcg::LANES);
+        let (wide, rest) = numbers.split_at_mut(in_lanes);
+        let least = match pcg::scaled_words(self.state, MULTIPLIER, self.increment, bound, wide) {
+            Some(least) => {
+                self.jump(in_lanes as u128 / 2);
+                least
+            }
+            None => {
+                self.fill_words(wide);
+                scale_words(wide, bound)
+            }
+        };
+        self.fill_words(rest);
+        smallest.min(least).min(scale_words(rest, bound))
     }
 
     fn fill_below_slowly(&mut self, bound: u32, threshold: u32, numbers: &mut [u32]) -> usize {
