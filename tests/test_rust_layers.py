@@ -23,7 +23,7 @@ LAYERS = (
     ("text", "utf8", "normalize", "cuts"),
     ("prepare", "lines"),
     ("symbols", "edit", "align", "features", "lcs"),
-    ("ngram",),
+    ("ngram", "overlap"),
     ("numbering", "batch", "kernels"),
     ("metric", "matching"),
     ("segments",),

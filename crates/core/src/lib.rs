@@ -16,6 +16,7 @@
 //!    │
 //! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
 //! align, lcs             the alignment of WER; common subsequences
+//! overlap                which n-grams of a test set stand in training text
 //!    │
 //! batch                  the texts of some segments, and which references count
 //! kernels                from bytes to matches in one pass, for the texts that most texts are
@@ -107,6 +108,7 @@ pub mod mixing;
 pub mod ngram;
 pub mod normalize;
 pub mod numbering;
+pub mod overlap;
 pub mod prepare;
 pub mod resample;
 pub mod resegment;

@@ -12,6 +12,7 @@ mod line_texts;
 mod lines;
 mod metrics;
 mod normalize;
+mod overlap;
 mod resample;
 mod resegment;
 mod table;
@@ -61,6 +62,9 @@ mod _core {
 
     #[pymodule_export]
     use super::normalize::normalize;
+
+    #[pymodule_export]
+    use super::overlap::OverlapScan;
 
     #[pymodule_export]
     use super::resample::{bootstrap, drawn_means, gaps_in_deviations, randomize, randomize_every_way};
