@@ -26,6 +26,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
     │   ├── BadScore                (ValueError)  a score from elsewhere that is not a finite number
     │   ├── DoctorError             (ValueError)  the doctor found faults of the given level or worse
+    │   ├── UnparsedAnswers         (ValueError)  answers of a judge that cannot be read
     │   └── InvalidId               (ValueError)  a token id is negative or too large
     ├── OptionError                 (ValueError)  an option has an unknown value
     │   ├── UnknownTokenizer        (KeyError)
@@ -38,6 +39,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── UnknownSmoothing        (AssertionError)
     │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for something unknown
     │   ├── UnknownTest             (AssertionError)
+    │   ├── ConsentMissing                        texts would go to a server that nobody allowed
     │   └── SmoothingUndefined                    (AssertionError, IndexError, ZeroDivisionError) a method of NLTK's
     ├── SignatureUnavailable        (ValueError)  a signature before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
@@ -55,6 +57,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── RunnerDied                            it ended, or gave no sign of life
     │   ├── RunnerProtocolError                   it sent a message that cannot be understood
     │   └── ModelError              (ValueError)  a model cannot be found, verified or loaded
+    ├── JudgeError                  (RuntimeError) a server with a language model failed, or a limit was reached
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
@@ -147,6 +150,10 @@ class EmptyReferences(SegmentWithoutReference, KeyError):
     """The list of references of a tokenized segment is empty."""
 
 
+class UnparsedAnswers(InputError, ValueError):
+    """Answers of a judge cannot be read as scores; the message counts them by reason."""
+
+
 class InvalidId(InputError, ValueError):
     """A token id is negative, or too large."""
 
@@ -189,6 +196,10 @@ class UnknownSmoothing(OptionError, AssertionError):
 
 class UnknownSignature(OptionError):
     """A text is not a signature, or it asks for something that does not exist."""
+
+
+class ConsentMissing(OptionError):
+    """Texts would go to another machine, and nobody said that they may."""
 
 
 class UnknownTest(OptionError, AssertionError):
@@ -265,3 +276,7 @@ class RunnerProtocolError(RunnerError):
 
 class ModelError(RunnerError, ValueError):
     """A model of a learned metric cannot be found, verified or loaded."""
+
+
+class JudgeError(TruebleuError, RuntimeError):
+    """A server with a language model does not answer, refuses, or was stopped at a limit."""

@@ -30,8 +30,7 @@ SCHEMA = "1"
 _AT_ONCE = 500  # keys of a look-up
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT)",
-    "CREATE TABLE IF NOT EXISTS score (key BLOB PRIMARY KEY, value REAL NOT NULL, cut INTEGER, extra BLOB) "
-    "WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS score (key BLOB PRIMARY KEY, value REAL, cut INTEGER, extra BLOB) WITHOUT ROWID",
 )
 
 
@@ -85,7 +84,7 @@ class ScoreCache:
 
     def put(self, results: Mapping[bytes, Result]) -> None:
         """Keep a batch, whole; a score that is there stays."""
-        rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if one.score is not None]
+        rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if _is_kept(one)]
         if self._base is None or not rows:
             return
         try:
@@ -172,14 +171,20 @@ def _unsafe(folder: Path) -> str | None:
     return None
 
 
+def _is_kept(result: Result) -> bool:
+    """A failure is not kept; an answer of a judge is, even where it cannot be read: it was paid for."""
+    return result.score is not None or bool(result.said)
+
+
 def _packed(result: Result) -> bytes | None:
-    extra = {"spans": [tuple(span) for span in result.spans], "parts": dict(result.parts)}
+    extra = {"spans": [tuple(span) for span in result.spans], "parts": dict(result.parts), "said": [*result.said]}
     kept = {key: value for key, value in extra.items() if value}
     return zlib.compress(canonical(kept).encode()) if kept else None
 
 
-def _unpacked(value: float, cut: int, extra: bytes | None) -> Result:
+def _unpacked(value: float | None, cut: int, extra: bytes | None) -> Result:
     if extra is None:
         return Result(value, cut)
     kept = json.loads(zlib.decompress(extra))
-    return Result(value, cut, "", tuple(Span(*one) for one in kept.get("spans", ())), kept.get("parts", {}))
+    spans = tuple(Span(*one) for one in kept.get("spans", ()))
+    return Result(value, cut, "", spans, kept.get("parts", {}), tuple(kept.get("said", ())))

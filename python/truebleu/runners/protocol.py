@@ -47,13 +47,15 @@ class Span(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The result of one unit: its score, or None and the reason; tokens that were cut off; spans; parts of a score."""
+    """The result of one unit: its score, or None and the reason; tokens that were cut off; spans; parts of a score;
+    and for a judge, its answers as they came."""
 
     score: float | None
     cut: int = 0
     why: str = ""
     spans: tuple[Span, ...] = ()
     parts: Mapping[str, float] = {}
+    said: tuple[Mapping[str, Any], ...] = ()
 
 
 def line_of(message: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,322 @@
+"""Units to results by asking a judge: through the cache, in which its answers are kept as they came.
+
+A result is always read from the answers, those of today and those of the cache alike. So an answer that cannot be read
+is kept too, and asked for once only; and whoever has the answers can read them again (`read_said`).
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from truebleu._counts import number_of
+from truebleu._logs import warn
+from truebleu.errors import JudgeError
+from truebleu.runners.cache import ScoreCache, canonical, key_of
+from truebleu.runners.judging.answers import Reading, located, mqm_score, read_answer
+from truebleu.runners.judging.client import Asked, Client, NoAnswer, Reply
+from truebleu.runners.judging.endpoint import Endpoint, Key, check_consent
+from truebleu.runners.judging.pace import Clock, Pace, Purse, Stopped, estimated_tokens
+from truebleu.runners.judging.prompts import Prompt
+from truebleu.runners.protocol import Result, Unit
+
+MORE_ATTEMPTS = 2  # for an answer that cannot be read
+_GRACE = 2.0  # seconds for calls that are open when the work is stopped
+_HOPELESS = ("refused", "too long")  # asking again would not help
+
+Place = Callable[[Unit], str]
+Told = Callable[[int, int, int], None]
+Said = Mapping[str, Any]  # an answer as it is kept
+Task = tuple[int, bytes]  # a repeat and the key of a unit
+Outcome = tuple[Task, Sequence[Said] | NoAnswer]
+
+
+class JudgeRecipe(NamedTuple):
+    """Everything that decides what a judge says, and how it is asked."""
+
+    prompt: Prompt
+    endpoint: Endpoint
+    asked: Asked
+    seed: int | None = None
+    repeats: int = 1
+    languages: tuple[str, str] = ("", "")
+    jobs: int = 8
+    rate: float | None = None
+    allowed: str | None = None  # the host that texts may go to
+
+    def fingerprint(self, repeat: int) -> dict[str, Any]:
+        """What decides an answer: the cache has a file for each."""
+        return {
+            "runner": "judge", "url": self.endpoint.digest, "model": self.asked.model, "prompt": self.prompt.digest,
+            "temperature": self.asked.temperature, "max_tokens": self.asked.max_tokens, "seed": self.seed,
+            "languages": [*self.languages], "format": "schema", "repeat": repeat,
+        }  # fmt: skip
+
+
+def read_said(said: Sequence[Said], prompt: Prompt, unit: Unit) -> Result:
+    """Read the answers about a unit: in each step, the first that can be read counts."""
+    readings = list[Reading]()
+    for step in range(len(prompt.steps)):
+        form, why = prompt.form_of(step), "missing"
+        for one in (one for one in said if one["step"] == step):
+            reading = _read(one, form, prompt.bounds)
+            why = reading.why
+            if not why:
+                readings.append(reading)
+                break
+        if why:
+            return Result(None, why=why, said=tuple(said))
+    errors = next((one.errors for one in readings if one.errors), ())
+    score = readings[-1].score
+    spans, placeless, ambiguous = located(errors, unit.hyp, unit.src)
+    if score is None:
+        score = mqm_score(errors)
+    parts = {"errors": float(len(errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
+    named = {key: value for key, value in parts.items() if value}
+    return Result(score, 0, "", tuple(spans), named, tuple(said))
+
+
+def _read(one: Said, form: str, bounds: tuple[float, float]) -> Reading:
+    if one.get("why"):
+        return Reading(why=one["why"])
+    return read_answer(one["text"], form, bounds, as_schema="response_format" not in one.get("without", ()))
+
+
+def digest_of(results: Sequence[Result]) -> str:
+    """The SHA-256 of all answers, in the order of the units."""
+    return sha256(canonical([[*one.said] for one in results]).encode()).hexdigest()
+
+
+class Estimate(NamedTuple):
+    """What a run would ask for: calls at least, characters, and tokens at most, about."""
+
+    calls: int
+    texts: int
+    characters: int
+    tokens_in: float
+    tokens_out: float
+    cost: float
+
+
+class JudgeScorer:
+    """Results by a judge, which is asked for those that the cache does not have."""
+
+    def __init__(
+        self, recipe: JudgeRecipe, key: Key, *, purse: Purse | None = None, clock: Clock | None = None,
+        uses_cache: bool = True, fresh: bool = False, folder: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.recipe, self.purse, self._key, self._clock = recipe, purse or Purse(), key, clock
+        self._start()
+        self._uses_cache, self._fresh, self._folder = uses_cache, fresh, folder
+        self._caches: dict[int, ScoreCache] = {}
+        self._turn = threading.RLock()
+        self.hits = self.misses = 0
+
+    def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
+        """Give a result for each unit, in their order: of several passes, the mean of those that can be read."""
+        return [averaged(several) for several in zip(*self.passes(units, place, told), strict=True)]
+
+    def passes(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[list[Result]]:
+        """Give the results of each pass over the units."""
+        with self._turn:
+            by_key = {key_of(unit): unit for unit in units}
+            found = self._cached(by_key)
+            missing = self._missing(by_key, found)
+            self.hits, self.misses = len(found), len(missing)
+            if missing:
+                self._check_consent([by_key[key] for _, key in missing])
+            done = cached = len(found)
+            total = cached + len(missing)
+            lost = list[tuple[Task, str]]()
+            try:
+                with closing(self._asked(missing, by_key)) as outcomes:
+                    for task, got in outcomes:
+                        if isinstance(got, NoAnswer):
+                            lost.append((task, str(got)))
+                            continue
+                        found[task] = self._kept(task, got)
+                        done += 1
+                        if told is not None:
+                            told(done, total, cached)
+            except KeyboardInterrupt:
+                if self._uses_cache:
+                    warn(
+                        "%s of %s are in the cache; the same command goes on from there",
+                        f"{done:,}",
+                        f"{total:,} units",
+                    )
+                raise
+            if lost:
+                self._say_lost(lost, by_key, place, total)
+            read = {task: read_said(said, self.recipe.prompt, by_key[task[1]]) for task, said in found.items()}
+            self._look_at(found)
+            keys = [key_of(unit) for unit in units]
+            return [[read[repeat, key] for key in keys] for repeat in range(self.recipe.repeats)]
+
+    def estimate(self, units: Sequence[Unit]) -> Estimate:
+        """Say what a run would ask for, without the units that the cache has."""
+        by_key = {key_of(unit): unit for unit in units}
+        prompt, missing = self.recipe.prompt, self._missing(by_key, self._cached(by_key))
+        languages = prompt.languages(*self.recipe.languages)
+        size = 0
+        for _, key in missing:
+            for step in range(len(prompt.steps)):
+                size += sum(len(one["content"].encode()) for one in prompt.messages(by_key[key], languages, step))
+        calls = len(missing) * len(prompt.steps)
+        there, back = estimated_tokens(size), float(calls * self.recipe.asked.max_tokens)
+        texts, characters = _sizes([by_key[key] for _, key in missing])
+        return Estimate(calls, texts, characters, there, back, self.purse.cost(there, back))
+
+    def models(self) -> list[str]:
+        """The names of the models that the server says it has."""
+        return self._client.models()
+
+    def close(self) -> None:
+        """Close the cache and the connections."""
+        for cache in self._caches.values():
+            cache.close()
+        self._caches.clear()
+        self._client.close()
+
+    def _start(self) -> None:
+        recipe = self.recipe
+        self._pace = Pace(recipe.jobs, recipe.rate, self._clock)
+        self._client = Client(recipe.endpoint, self._key, recipe.asked, self._pace, self.purse)
+
+    def _cache(self, repeat: int) -> ScoreCache | None:
+        if self._uses_cache and repeat not in self._caches:
+            fingerprint = self.recipe.fingerprint(repeat)
+            self._caches[repeat] = ScoreCache(self.recipe.prompt.name, fingerprint, self._folder)
+        return self._caches.get(repeat)
+
+    def _cached(self, by_key: Mapping[bytes, Unit]) -> dict[Task, Sequence[Said]]:
+        found: dict[Task, Sequence[Said]] = {}
+        for repeat in range(self.recipe.repeats if not self._fresh else 0):
+            if (cache := self._cache(repeat)) is not None:
+                found |= {(repeat, key): one.said for key, one in cache.get([*by_key]).items() if one.said}
+        return found
+
+    def _missing(self, by_key: Mapping[bytes, Unit], found: Mapping[Task, Any]) -> list[Task]:
+        """Put what is not there in order: pass by pass, the shortest texts first."""
+        size = {key: sum(len(text) for text in unit.sent().values()) for key, unit in by_key.items()}
+        order = sorted(by_key, key=lambda key: (size[key], key))
+        tasks = ((repeat, key) for repeat in range(self.recipe.repeats) for key in order)
+        return [task for task in tasks if task not in found]
+
+    def _check_consent(self, units: Sequence[Unit]) -> None:
+        check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes(units))
+
+    def _kept(self, task: Task, said: Sequence[Said]) -> Sequence[Said]:
+        if (cache := self._cache(task[0])) is not None:
+            cache.put({task[1]: Result(None, said=tuple(said))})
+        return said
+
+    def _asked(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
+        """Ask about the first unit alone, which shows what the server takes; then about all others at once."""
+        if self._pace.stopped.is_set():
+            self._start()  # threads of the work that was stopped may still wait for an answer
+        for part in (tasks[:1], tasks[1:]):
+            yield from self._at_once(part, by_key)
+
+    def _at_once(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
+        outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
+        waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        for task in tasks:
+            waiting.put(task)
+
+        def work() -> None:
+            while not self._pace.stopped.is_set():
+                try:
+                    task = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    outcomes.put((task, self._judged(task, by_key[task[1]])))
+                except BaseException as error:
+                    outcomes.put((task, error))
+
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.recipe.jobs, len(tasks)))]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in tasks:
+                task, got = outcomes.get()
+                if isinstance(got, BaseException) and not isinstance(got, NoAnswer):
+                    raise got
+                yield task, got
+        except BaseException:
+            self._pace.stopped.set()
+            for thread in threads:
+                thread.join(_GRACE / len(threads))
+            while not outcomes.empty():
+                task, got = outcomes.get()
+                if not isinstance(got, BaseException):
+                    self._kept(task, got)
+            raise
+
+    def _judged(self, task: Task, unit: Unit) -> list[Said]:
+        """Ask about a unit, step by step, and again where an answer cannot be read."""
+        prompt, said = self.recipe.prompt, list[Said]()
+        languages = prompt.languages(*self.recipe.languages)
+        errors: Sequence[Any] = ()
+        for step in range(len(prompt.steps)):
+            messages, schema = prompt.messages(unit, languages, step, errors), prompt.schema_of(step)
+            for attempt in range(1 + MORE_ATTEMPTS):
+                reply = self._client.ask(messages, schema, self._seed(task[0], attempt))
+                said.append(_as_said(step, reply))
+                reading = _read(said[-1], prompt.form_of(step), prompt.bounds)
+                if not reading.why:
+                    errors = reading.errors
+                    break
+                if reading.why in _HOPELESS:
+                    return said
+                if self._pace.stopped.is_set():
+                    raise Stopped
+            else:
+                return said
+        return said
+
+    def _seed(self, repeat: int, attempt: int) -> int | None:
+        """The seed of a call: each pass and each attempt has one of its own."""
+        return None if self.recipe.seed is None else self.recipe.seed + repeat * (1 + MORE_ATTEMPTS) + attempt
+
+    def _say_lost(
+        self, lost: Sequence[tuple[Task, str]], by_key: Mapping[bytes, Unit], place: Place, total: int
+    ) -> None:
+        (_, key), why = lost[0]
+        raise JudgeError(
+            f"the judge gave no answer for {number_of(len(lost), 'unit')} of {total:,} ({why}), the first is "
+            f"{place(by_key[key])}; all others are kept, and the same command asks for the rest"
+        )
+
+    def _look_at(self, found: Mapping[Task, Sequence[Said]]) -> None:
+        """Warn where answers came from several models, or from several states of a server."""
+        for key, what in (("model", "models"), ("system", "states of the server (system_fingerprint)")):
+            names = sorted({str(one[key]) for said in found.values() for one in said if one.get(key)})
+            if len(names) > 1:
+                warn("the answers are of %d %s: %s", len(names), what, ", ".join(names[:5]))
+
+
+def averaged(several: Sequence[Result]) -> Result:
+    """The mean of the results of several passes that can be read; spans are those of the first."""
+    good = [one for one in several if one.score is not None]
+    said = tuple(one for result in several for one in result.said)
+    if not good:
+        return several[0]._replace(said=said)
+    return good[0]._replace(score=sum(one.score or 0.0 for one in good) / len(good), said=said)
+
+
+def _as_said(step: int, reply: Reply) -> Said:
+    kept = {"step": step, **reply._asdict(), "usage": None if reply.usage is None else [*reply.usage]}
+    kept["without"] = [*reply.without]
+    return {key: value for key, value in kept.items() if value or key in ("step", "text")}
+
+
+def _sizes(units: Sequence[Unit]) -> tuple[int, int]:
+    texts = [text for unit in units for text in unit.sent().values()]
+    return len(units), sum(map(len, texts))
