@@ -134,8 +134,10 @@ def answers(draw: st.DrawFn) -> str:
     text = json.dumps(draw(OBJECTS), ensure_ascii=draw(st.booleans()))
     if draw(st.booleans()):
         text = str(draw(st.sampled_from(["85", "score: 7", "7/100", "-3", "99.5", "0", "100"])))
-    text = draw(st.sampled_from(["", "```json\n", "```\n", "<think>3</think>", "<think>", " ", "Score: "])) + text
-    text += draw(st.sampled_from(["", "\n```", "\n", " ", "/100", "}", "<think>3</think>"]))
+    text = draw(st.sampled_from(["", "", "", "```json\n", "```\n", "<think>3</think>", "<think>", "Score: "])) + text
+    text += draw(st.sampled_from(["", "", "", "\n```", "\n", "/100", "}", "<think>3</think>"]))
+    if draw(st.booleans()):
+        return text
     at, size = draw(st.integers(0, len(text))), draw(st.sampled_from([0, 0, 1, 2]))
     put = draw(st.sampled_from(["", "", "1", ".", '"', "\n", ",", "\\", "é", "٣", "e9", "\\ud800", '"score": 1,']))
     return text[:at] + put + text[at + size :]

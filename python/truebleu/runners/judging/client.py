@@ -185,8 +185,10 @@ class Client:
             if not why:
                 raise TypeError
             content = refusal if isinstance(refusal, str) else ""
+        # Half a character cannot be written; as an escape it is no part of a number either.
+        whole = content.encode("utf-8", "backslashreplace").decode()
         return Reply(
-            self._key.scrub(content), why, self._clean(found.get("model", ""), 100),
+            self._key.scrub(whole), why, self._clean(found.get("model", ""), 100),
             self._clean(found.get("system_fingerprint") or "", 100), _usage(usage), self._without,
         )  # fmt: skip
 

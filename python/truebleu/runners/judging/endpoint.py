@@ -132,6 +132,6 @@ def check_consent(endpoint: Endpoint, allowed: str | None, texts: int, character
     if not endpoint.is_loopback and allowed != endpoint.host:
         host = shown(endpoint.host)
         raise ConsentMissing(
-            f"{number_of(texts, 'text')} ({number_of(characters, 'character')}) would go to {host}. If that is allowed "
-            f"for these data: --send-texts {host}"
+            f"{number_of(texts, 'text', commas=True)} ({number_of(characters, 'character', commas=True)}) would go to "
+            f"{host}. If that is allowed for these data: --send-texts {host}"
         )

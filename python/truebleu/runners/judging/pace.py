@@ -92,6 +92,7 @@ class Pace:
             if is_busy:
                 self.jobs = max(1, self.jobs // 2)
             if self._failures >= MOST_FAILURES or (self._junk >= MOST_JUNK and not self.answers):
+                self.stopped.set()
                 times = max(self._failures if self._failures >= MOST_FAILURES else 0, self._junk)
                 raise JudgeError(f"the judge does not answer ({why}, {times} times in a row); what came is kept")
 

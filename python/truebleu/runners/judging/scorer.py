@@ -144,12 +144,8 @@ class JudgeScorer:
                         if told is not None:
                             told(done, total, cached)
             except KeyboardInterrupt:
-                if self._uses_cache:
-                    warn(
-                        "%s of %s are in the cache; the same command goes on from there",
-                        f"{done:,}",
-                        f"{total:,} units",
-                    )
+                kept = sum(len(cache.get([*by_key])) for cache in self._caches.values())
+                warn("%s of %s are in the cache; the same command goes on from there", f"{kept:,}", f"{total:,} units")
                 raise
             if lost:
                 self._say_lost(lost, by_key, place, total)
@@ -238,6 +234,8 @@ class JudgeScorer:
                 try:
                     outcomes.put((task, self._judged(task, by_key[task[1]])))
                 except BaseException as error:
+                    if not isinstance(error, NoAnswer):
+                        self._pace.stopped.set()  # whatever it is, more calls would not help
                     outcomes.put((task, error))
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.recipe.jobs, len(tasks)))]
@@ -246,6 +244,8 @@ class JudgeScorer:
         try:
             for _ in tasks:
                 task, got = outcomes.get()
+                if isinstance(got, Stopped):
+                    continue  # by an error of another call, which comes
                 if isinstance(got, BaseException) and not isinstance(got, NoAnswer):
                     raise got
                 yield task, got
