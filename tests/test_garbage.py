@@ -125,7 +125,7 @@ VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "strip": True, "threshold": 0.5, "version": 2,
     "score_only": False, "scores": [0.5, 0.25], "seed": 7, "segments": [0, 1], "short": False, "smooth_method": "floor",
     "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": rows(),
-    "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
+    "sources": HYPOTHESES, "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
     "target": REFERENCES[0],
     "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
     "unit": "auto",
@@ -197,7 +197,8 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "line_width": 20, "show_substitutions": True, "show_insertions": True, "show_deletions": True, "top_k": 2,
     },
     r"\.resegment$": {"hypothesis": HYPOTHESES},
-    r"\.sentence_score$": {"references": ["a b c d x"]},
+    r"\.sentence_score$": {"references": ["a b c d x"], "sources": "a b"},
+    r"registry\.find$": {"name": "chrF++"},
     "pairwise": {"references": HYPOTHESES},
     "mbr": {"references": HYPOTHESES, "weights": [1, 2]},
     r"ExternalMetric\.": {

@@ -90,7 +90,7 @@ def _counted(receipt: Receipt) -> list[dict[str, Any]]:
 
 def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
     """Refuse a receipt whose rows are not possible, or whose score does not follow from them."""
-    kinds = {METRICS[name.upper()] for name in metrics}
+    kinds = {METRICS[name] for name in metrics}
     entries = receipt.about["metrics"]
     names = [one["name"] for one in entries if METRICS.get(one["fingerprint"]["metric"]) in kinds]
     problem = first_false(receipt, names)

@@ -158,7 +158,7 @@ class Request(NamedTuple):
         parts = texts.division or texts.test_set or texts.only or texts.source.receipts
         if not is_a_sum or parts or texts.sources or self.detail or self.doctor:
             return True
-        return any([METRICS[one.name.upper()].by_position for one in self.metrics])
+        return any([METRICS[one.name].by_position for one in self.metrics])
 
     @property
     def shown_metrics(self) -> tuple[MetricChoice, ...]:
@@ -166,7 +166,7 @@ class Request(NamedTuple):
         if self.style.format not in _SACREBLEU_FORMATS.values():
             return self.metrics
         order = metric_names()
-        return tuple(sorted(self.metrics, key=lambda one: order.index(one.name)))
+        return tuple(sorted(self.metrics, key=lambda one: (*order, one.name).index(one.name)))
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -213,8 +213,7 @@ def understand(args: Namespace) -> Request:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
     division, only, sources = None, None, None
-    for name in _SOURCES:
-        sources = sources or getattr(args, name, None)
+    sources = _sources_in(args)
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
 
@@ -237,6 +236,11 @@ def understand(args: Namespace) -> Request:
         threads=args.threads,
         quiet=args.quiet,
     )
+
+
+def _sources_in(args: Namespace) -> str | None:
+    """The file with what was translated, if one was named."""
+    return next((path for name in _SOURCES if (path := getattr(args, name, None))), None)
 
 
 _LEAST = {
@@ -412,10 +416,12 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
-    ("metrics of texts", GOES_WITH, "references, a test set",
+    ("a learned metric", NOT_WITH, "columns, --totals-out, --scores-out, --sensitivity",
+        "{a learned metric} is computed by a program outside for whole files: leave out {other}"),
+    ("metrics of texts", GOES_WITH, "references, a test set, metrics without references",
         "{metrics of texts} of texts needs references: name files, before -i, as in 'ref.txt -i out.txt'; the scores "
         "of --external need none"),
-    ("texts", GOES_WITH, "references, a test set, --external",
+    ("texts", GOES_WITH, "references, a test set, --external, metrics without references",
         "there are no references: name files, before -i, as in 'ref.txt -i out.txt', or a test set with -t"),
     ("a test set twice", GOES_WITH, "nothing",
         "--test-set names {a test set twice} twice; its segments would count twice"),
@@ -582,6 +588,8 @@ def _given(
         "a paired test": test,
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
+        "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
+        "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
@@ -601,7 +609,7 @@ def _given(
         "intervals of the test": test and args.paired_ar_confidence_n >= 0,
         "trials of the test itself": {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test or "") is not None,
         "a choice of tokenizer": not like and not receipts and any(
-            flag.option == "tokenize" for name in args.metrics or ["bleu"] for flag in METRICS[name.upper()].flags
+            flag.option == "tokenize" for name in args.metrics or ["bleu"] for flag in METRICS[name].flags
         ),
         "sacreBLEU's JSON": style.format == "sacrebleu-json",
         "all digits": style.format if style.format in ("json", "jsonl", "csv", "tsv") else None,
@@ -620,7 +628,11 @@ def _given(
 
 def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None) -> dict[str, Any]:
     """Turn what was typed into all options of a metric's constructor, implied ones included; for every command."""
-    metric, fixed, implied = METRICS[name.upper()], FIXED.get(name, {}), dict[str, Any]()
+    metric, fixed, implied = METRICS[name], FIXED.get(name, {}), dict[str, Any]()
+    if metric.is_learned:
+        from truebleu.cli.learned import options_of
+
+        return options_of(args, name)
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known - fixed.keys() and getattr(args, "langpair", None):
         # Without the country, as sacreBLEU has it: en-zh-CN is tokenized like en-zh.
@@ -649,12 +661,12 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
 def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ()) -> None:
     """Raise UsageError for a flag of another metric, where a command has one metric."""
     fixed = FIXED.get(name, {})
-    own = {flag.dest for flag in METRICS[name.upper()].flags if flag.option not in fixed} | set(shared)
+    own = {flag.dest for flag in METRICS[name].flags if flag.option not in fixed} | set(shared)
     for other, metric in METRICS.items():
         for flag in metric.flags:
             if flag.dest not in own and flag.dest in args.typed:
                 raise UsageError(f"{flag.names[0]} goes with --metric {other.lower()}, not {name}")
-    options = {flag.option: getattr(args, flag.dest) for flag in METRICS[name.upper()].flags if flag.dest in args.typed}
+    options = {flag.option: getattr(args, flag.dest) for flag in METRICS[name].flags if flag.dest in args.typed}
     _refuse_idle_flags(args, {name: options})
 
 
@@ -675,7 +687,13 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
     if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
         _refuse_idle_flags(args, asked)
     for name, options in asked.items():
-        kind = METRICS[name.upper()]
+        kind = METRICS[name]
+        if kind.is_learned and source.has_texts:
+            from truebleu.cli.learned import check
+
+            roles = source.roles
+            check(args, name, has_sources=bool(_sources_in(args) or args.test_set or (roles and roles.source)),
+                has_references=bool(source.references or args.test_set))  # fmt: skip
         if kind.needs and not options.keys() & kind.needs:
             raise UsageError(kind.needs_said)
     return tuple(MetricChoice(name, options) for name, options in asked.items())
@@ -683,7 +701,7 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
 def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) -> None:
     # Flags of metrics that were not asked for, or that leave the metric as it is.
-    kinds = {name: (METRICS[name.upper()], FIXED.get(name, {})) for name in asked}
+    kinds = {name: (METRICS[name], FIXED.get(name, {})) for name in asked}
     own = {flag.dest: flag for kind, fixed in kinds.values() for flag in kind.flags if flag.option not in fixed}
     typed = {flag.dest: flag for name in METRICS for flag in METRICS[name].flags if flag.dest in args.typed}
     for flag in typed.values():
@@ -699,7 +717,7 @@ def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) 
 
 
 def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
-    metric = METRICS[name.upper()]
+    metric = METRICS[name]
     made, plain = metric(**options), metric(**{key: one for key, one in options.items() if key != flag.option})
     # Another kind of metric, or an option that leaves no trace on it: nothing speaks against a change.
     values = [getattr(one, flag.option, None) for one in (made, plain)]
@@ -723,12 +741,12 @@ def _parsed_like(args: Namespace) -> Published:
 
 
 def _refuse_contradictions(args: Namespace, like: Published) -> None:
-    kind, options = METRICS[like.metric.upper()], like.options.items()
-    asked = {name: METRICS[name.upper()] for name in args.metrics or []}
+    kind, options = METRICS[like.metric], like.options.items()
+    asked = {name: METRICS[name] for name in args.metrics or []}
     others = [name for name, own in asked.items() if own is not kind or not FIXED.get(name, {}).items() <= options]
     if others:
         raise UsageError(f"--like is a signature of {like.metric}, and --metrics asks for {', '.join(others)}")
-    for flag in METRICS[like.metric.upper()].flags:
+    for flag in METRICS[like.metric].flags:
         value = getattr(args, flag.dest)
         wanted = like.options.get(flag.option, value)
         if flag is NORMALIZE_FLAG:  # a signature that does not tell has none, and their order means nothing

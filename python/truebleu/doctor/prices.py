@@ -62,6 +62,7 @@ class Prices:
         return {
             label: self._price(metric, metric.score(rows(metric, self.corpus.counted(metric))).score, kind)
             for metric, label in zip(self.corpus.metrics, self.labels, strict=True)
+            if kind != "repair" or not metric.is_learned
         }
 
     def _price(self, metric: Metric[Any], after: float, kind: str) -> Price:
@@ -73,7 +74,7 @@ class Prices:
         """The prices under other settings, one for each metric; a metric whose settings stay the same has no price."""
         corpus, prices = self.corpus, {}
         for metric, label, other in zip(corpus.metrics, self.labels, others, strict=True):
-            if repr(metric) == repr(other):
+            if metric.is_learned or repr(metric) == repr(other):
                 continue
             # The user did not choose this tokenizer, and it may refuse these texts: MeCab refuses lone surrogates.
             with suppress(TruebleuError):

@@ -7,7 +7,7 @@ from truebleu._lazy import attach
 from truebleu._typing import TYPE_CHECKING
 from truebleu.metrics.base import Metric
 from truebleu.metrics.bleu import BLEU, BLEUScore
-from truebleu.metrics.registry import HOMES, METRICS
+from truebleu.metrics.registry import HOMES, LEARNED_HOMES, METRICS, find
 from truebleu.metrics.score import Score
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
 _SCORES = ("chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore", "terms.TermsScore")
-_OF_MODULES = (home.split(".") for home in (*HOMES.values(), *_SCORES))
+_OF_MODULES = (home.split(".") for home in (*HOMES.values(), *LEARNED_HOMES.values(), *_SCORES))
 __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module, name in _OF_MODULES})
 
 __all__ = [
     "BLEU", "CER", "CHRF", "GLEU", "MER", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
     "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "Terms",
-    "TermsScore", "TokenF1", "WERScore",
+    "TermsScore", "TokenF1", "WERScore", "find",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from truebleu._inputs import (
     check_pair,
     check_references,
     check_sentence,
+    check_texts,
 )
 from truebleu._logs import has_receiver
 from truebleu._options import FEWEST_SEEN, MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
@@ -171,6 +172,10 @@ class Metric(ABC, Generic[S]):
     curves: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
     # Whether it needs the place of each segment in the corpus, so that texts cannot be counted block by block.
     by_position: ClassVar[bool] = False
+    # Whether it compares texts with references.
+    needs_references: ClassVar[bool] = True
+    # Whether a program outside computes it: its texts are not counted once more in another form.
+    is_learned: ClassVar[bool] = False
     # Options of which a command must name one, and what it says if it does not.
     needs: ClassVar[tuple[str, ...]] = ()
     needs_said: ClassVar[str] = ""
@@ -254,6 +259,7 @@ class Metric(ABC, Generic[S]):
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
         checks: bool = True,
+        sources: Iterable[str] | None = None,
     ) -> S:
         """Score a corpus.
 
@@ -284,7 +290,14 @@ class Metric(ABC, Generic[S]):
         checks
             Whether 50 or more segments are looked at for what nobody can have meant to score: lines that are moved,
             shuffled, empty or in another language. A warning says so; the score is the same.
+        sources
+            What was translated, for metrics that take it; others leave it aside.
         """
+        if sources is not None and (chosen := self._of_sources(sources)) is not self:
+            return chosen.corpus_score(
+                hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
+                documents=documents, level=level, checks=checks,
+            )  # fmt: skip
         is_usual = type(n_bootstrap) is int and n_bootstrap == 1 and seed is None and threads is None
         if is_usual and checks is True and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().totals(hypotheses, references, layout)
@@ -312,7 +325,9 @@ class Metric(ABC, Generic[S]):
         """Score a corpus, as `corpus_score` does."""
         return self.corpus_score(hypotheses, references, **options)
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str | None], *, sources: str | None = None
+    ) -> S:  # fmt: skip
         """Score one segment.
 
         Parameters
@@ -321,7 +336,11 @@ class Metric(ABC, Generic[S]):
             The output of the system.
         references
             The references of this segment.
+        sources
+            What was translated, for metrics that take it.
         """
+        if sources is not None and (chosen := self._of_sources([sources])) is not self:
+            return chosen.sentence_score(hypothesis, references)
         small = self._door_for_few().sentence(hypothesis, references)
         if small is not None:
             return self._score_of_few(*small)
@@ -342,6 +361,7 @@ class Metric(ABC, Generic[S]):
         resegment: bool | str | Resegmented = False,
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
+        sources: Iterable[str] | None = None,
     ) -> NDArray[np.float64]:
         """Score each segment, as `sentence_score` does, and return the numbers in one array.
 
@@ -351,10 +371,16 @@ class Metric(ABC, Generic[S]):
             The output of the system, one string for each segment.
         references
             As in `corpus_score`; if each segment has only one, the strings themselves will do.
-        layout, threads, resegment, documents, level
+        layout, threads, resegment, documents, level, sources
             As in `corpus_score`.
         """
         import numpy as np
+
+        if sources is not None and (chosen := self._of_sources(sources)) is not self:
+            return chosen.sentence_scores(
+                hypotheses, references, layout=layout, threads=threads, resegment=resegment, documents=documents,
+                level=level,
+            )  # fmt: skip
 
         if threads is None and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().scores(hypotheses, references, layout)
@@ -375,14 +401,20 @@ class Metric(ABC, Generic[S]):
         resegment: bool | str | Resegmented = False,
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
+        sources: Iterable[str] | None = None,
     ) -> Stats:
         """Count a corpus: one row per segment, from which everything else can be computed.
 
         Parameters
         ----------
-        hypotheses, references, layout, threads, resegment, documents, level
+        hypotheses, references, layout, threads, resegment, documents, level, sources
             As in `corpus_score`.
         """
+        if sources is not None and (chosen := self._of_sources(sources)) is not self:
+            return chosen.stats(
+                hypotheses, references, layout=layout, threads=threads, resegment=resegment, documents=documents,
+                level=level,
+            )  # fmt: skip
         return self._stats(self._corpus(hypotheses, references, layout, resegment, documents, level, threads), threads)
 
     def pairwise(
@@ -634,6 +666,11 @@ class Metric(ABC, Generic[S]):
     def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Metric[S]:
         """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
         return self
+
+    def _of_sources(self, sources: Iterable[str]) -> Metric[S]:
+        """Give the metric for what was translated."""
+        texts = check_texts(self.name, "sources", sources)
+        return self._placed(texts, range(len(texts)))
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:

@@ -242,7 +242,9 @@ class BLEU(TokenizedMetric[BLEUScore]):
         self._minds_tokenized = not yes_or_no("BLEU", "force", force)
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str | None], *, sources: str | None = None
+    ) -> BLEUScore:  # fmt: skip
         """Score one segment; use `effective_order=True` for this.
 
         Parameters
@@ -251,10 +253,12 @@ class BLEU(TokenizedMetric[BLEUScore]):
             The output of the system.
         references
             The references of this segment.
+        sources
+            Left aside.
         """
         if not self.effective_order:
             warn("sentence_score without effective_order=True: a segment of fewer than four tokens scores 0")
-        return super().sentence_score(hypothesis, references)
+        return super().sentence_score(hypothesis, references, sources=sources)
 
     @staticmethod
     def compute_bleu(

@@ -12,7 +12,7 @@ from truebleu._inputs import brief
 from truebleu._shown import nearest
 from truebleu._typing import TYPE_CHECKING, Any, TypeVar
 from truebleu.errors import OptionError
-from truebleu.metrics.registry import METRICS, VARIANTS
+from truebleu.metrics.registry import LEARNED, METRICS, VARIANTS, is_learned
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
@@ -52,14 +52,21 @@ def metric_names() -> tuple[str, ...]:
     return tuple(name for key, variants in own.items() for name in (key.lower(), *variants))
 
 
+def learned_names() -> tuple[str, ...]:
+    """List the metrics that a program outside computes, by their names on the command line."""
+    return tuple(name.lower() for name in LEARNED)
+
+
 def listed_names() -> str:
     """List the names for a reader: those of longer and longer n-grams not one by one."""
     return ", ".join(metric_names()).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
 
 
 def made(name: str, **options: Any) -> Metric[Any]:
-    """Make a metric of its name."""
-    kind: Any = METRICS[name.upper()]
+    """Make a metric of its name, which may carry a model."""
+    kind: Any = METRICS[name]
+    if (model := name.partition("=")[2]) and is_learned(name):
+        options = {**kind.options_of_model(model), **options}
     metric: Metric[Any] = kind(**{**options, **FIXED.get(name.lower(), {})})
     if name.lower() in VARIANTS:
         metric._called = label_of(name)  # type: ignore[attr-defined]
@@ -68,7 +75,7 @@ def made(name: str, **options: Any) -> Metric[Any]:
 
 def label_of(name: str) -> str:
     """Give the name of a metric for readers; other names stay as they are."""
-    label = METRICS[name.upper()].label if name.lower() in metric_names() else name
+    label = METRICS[name].label if name.lower() in metric_names() or is_learned(name) else name
     return VARIANTS.get(name.lower(), ("", {}, label))[2]
 
 
@@ -76,7 +83,7 @@ def name_of(metric: Any) -> str:
     """Give the name of a metric on the command line; scores from elsewhere have a name of their own."""
     key = str(getattr(metric, "name", ""))
     is_ours = key in METRICS and isinstance(metric, METRICS[key])
-    return name_by(key, metric._options()) if is_ours else key
+    return name_by(key, metric._options()) if is_ours else getattr(metric, "asked_as", key)
 
 
 def name_by(key: str, options: Mapping[str, Any]) -> str:
@@ -89,9 +96,11 @@ def as_metric(who: str, what: str, value: Any, language: str = "") -> Any:
     """Make a metric of a name, for texts of a language if it is known; anything else stays as it is."""
     if not isinstance(value, str):
         return value
+    if is_learned(value):
+        return made(value)
     if value.lower() not in metric_names():
         raise OptionError(f"{who}: {what} is {brief(value)}, which is not a metric{why_unknown(value)}")
-    flags = {flag.option for flag in METRICS[value.upper()].flags} - FIXED.get(value.lower(), {}).keys()
+    flags = {flag.option for flag in METRICS[value].flags} - FIXED.get(value.lower(), {}).keys()
     return made(value, **({"trg_lang": language} if language and "tokenize" in flags else {}))
 
 

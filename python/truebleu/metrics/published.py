@@ -20,7 +20,7 @@ from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU
-from truebleu.metrics.registry import METRICS, VARIANTS
+from truebleu.metrics.registry import METRICS, VARIANTS, is_learned
 from truebleu.normalization import names_in_order
 from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
@@ -54,7 +54,7 @@ class Published(NamedTuple):
 
     def make(self, **more: Any) -> Metric[Any]:
         """Make the metric."""
-        metric: Metric[Any] = METRICS[self.metric.upper()](**self.options, **more)
+        metric: Metric[Any] = METRICS[self.metric](**self.options, **more)
         return metric
 
 
@@ -103,7 +103,8 @@ def parse_signature(text: str) -> Published:
             options |= field.options(field.default, notes)
     for field in kind.fields:
         if field.key in fields:
-            options |= field.options(fields.pop(field.key), notes)
+            read = field.options(fields.pop(field.key), notes)
+            options |= {key: {**options.get(key, {}), **one} if key == "facts" else one for key, one in read.items()}
     if "empty" in fields:
         options["empty_refs"] = _known_empty(fields.pop("empty"))
     if "textnorm" in fields:
@@ -134,7 +135,7 @@ def of_score(name: str, settings: Mapping[str, str]) -> type[Metric[Any]] | None
     """
     stem = name.partition("-")[0].rstrip("0123456789.+").upper()
     key = VARIANTS[name.lower()][0] if name.lower() in VARIANTS else name.upper() if name.upper() in METRICS else stem
-    return None if "external" in settings else METRICS.get(key)
+    return None if "external" in settings else METRICS.get(key) or (METRICS[name] if is_learned(name) else None)
 
 
 def stated(name: str, settings: Mapping[str, str]) -> dict[str, str]:

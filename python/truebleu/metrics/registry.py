@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterable, Mapping, ValuesView
 
 from truebleu._typing import TYPE_CHECKING, Any
+from truebleu.errors import OptionError
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
@@ -26,6 +27,14 @@ HOMES = {
     "TERMS": "terms.Terms",
 }  # fmt: skip
 
+# Metrics that a program outside computes. They are no part of `METRICS`: they count no text, and nothing of them is
+# loaded before somebody names one.
+LEARNED_HOMES = {
+    "COMET": "by_runner.COMET", "COMETKIWI": "by_runner.CometKiwi", "XCOMET": "by_runner.XCOMET",
+    "XCOMET-QE": "by_runner.XCOMETQE", "METRICX": "by_runner.MetricX", "METRICX-QE": "by_runner.MetricXQE",
+    "BERTSCORE": "by_runner.BERTScore",
+}  # fmt: skip
+
 # Settings that have a name of their own: the name of the metric, the options that make it, and its name for readers.
 VARIANTS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "chrf+": ("CHRF", {"word_order": 1}, "chrF+"), "chrf++": ("CHRF", {"word_order": 2}, "chrF++"),
@@ -34,16 +43,21 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any], str]] = {
 
 
 class _Registry(dict[str, "type[Metric[Any]]"]):
-    """Metrics by name; an address in place of a class is that of a metric that has not been used yet."""
+    """Metrics by name; an address in place of a class is that of a metric that has not been used yet.
+
+    A learned metric is found too, also with a model behind its name, though it is not one of the list.
+    """
 
     def __getitem__(self, name: str) -> type[Metric[Any]]:
-        name = VARIANTS[name.lower()][0] if name.lower() in VARIANTS else name
-        found: Any = super().__getitem__(name)
+        lower = name.partition("=")[0].lower()
+        name = VARIANTS[lower][0] if lower in VARIANTS else lower.upper()
+        home: dict[str, Any] = self if name in self else LEARNED
+        found: Any = dict.__getitem__(home, name)
         if isinstance(found, str):
             module, _, kind = found.partition(".")
             from importlib import import_module
 
-            found = self[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
+            found = home[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
         metric: type[Metric[Any]] = found
         return metric
 
@@ -68,3 +82,28 @@ def one_of_each() -> list[Metric[Any]]:
 
 _addresses: dict[str, Any] = dict(HOMES)
 METRICS: dict[str, type[Metric[Any]]] = _Registry(_addresses)
+LEARNED: dict[str, Any] = dict(LEARNED_HOMES)
+
+
+def find(name: str) -> type[Metric[Any]]:
+    """Find the class of a metric by its name on the command line, which may carry a model.
+
+    >>> find("chrf++").__name__, find("comet=Unbabel/wmt20-comet-da").__name__
+    ('CHRF', 'COMET')
+
+    Parameters
+    ----------
+    name
+        The name in any case, such as "bleu", or "comet=MODEL@REVISION".
+    """
+    from truebleu._inputs import brief, check_text
+
+    plain = check_text("find: name", name, "the name of a metric, such as 'bleu'").partition("=")[0].lower()
+    if plain.upper() not in {*METRICS, *LEARNED} and plain not in VARIANTS:
+        raise OptionError(f"find: name is {brief(name)}, expected one of {', '.join({**METRICS, **LEARNED}).lower()}")
+    return METRICS[name]
+
+
+def is_learned(name: str) -> bool:
+    """Tell whether a program outside computes the metric of this name."""
+    return name.partition("=")[0].upper() in LEARNED

@@ -306,14 +306,20 @@ class Terms(Metric[TermsScore]):
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
         checks: bool = True,
+        sources: Iterable[str] | None = None,
     ) -> TermsScore:
         """Score a corpus.
 
         Parameters
         ----------
-        hypotheses, references, n_bootstrap, layout, seed, threads, resegment, documents, level, checks
+        hypotheses, references, n_bootstrap, layout, seed, threads, resegment, documents, level, checks, sources
             As in `Metric.corpus_score`; `references` may be None where there is a glossary.
         """
+        if sources is not None:
+            return self._of_sources(sources).corpus_score(
+                hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
+                documents=documents, level=level, checks=checks,
+            )  # fmt: skip
         is_plain = resegment is False and documents is None and level == "segment" and self.glossary is not None
         if is_plain:
             hypotheses = check_texts(self.name, "hypotheses", hypotheses)

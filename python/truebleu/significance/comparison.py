@@ -96,6 +96,7 @@ def compare(
     people: bool = True,
     missing: str | None = None,
     assignment: str | None = None,
+    sources: Iterable[str] | None = None,
 ) -> Comparison:
     """Compare the first system with the others, or all pairs.
 
@@ -158,6 +159,8 @@ def compare(
         For "fit": how it was decided which segments of a system were scored, "random" or "dynamic".
     people
         Whether pairs say how often people preferred the system that was better by so much; see `worth`.
+    sources
+        What was translated, for metrics that take it.
     """
     checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
@@ -174,7 +177,9 @@ def compare(
         from truebleu.significance.missing import check_rule
 
         check_rule("compare", missing, assignment)
-    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks, may_lack)
+    tables = count_all(
+        systems, metrics, references, documents, threads, resegment, level, unit, checks, may_lack, sources
+    )
     for table in tables:
         if table.higher is None and all_pairs:
             _ = table.metric.higher_is_better  # raises, and says why
@@ -210,7 +215,7 @@ def compare(
         chosen, tables, pairs, samples, n_confidence, drawn_from, workers, strata=codes, least=least
     )
     experiments = [experiment]
-    if may_lack or any(isinstance(table.metric, ExternalMetric) for table in tables):
+    if may_lack or any(table.metric.columns == ExternalMetric.columns for table in tables):
         from truebleu.significance.missing import separated
         from truebleu.significance.raters import divided as by_raters
 

@@ -141,6 +141,7 @@ def count_all(
     unit: str = "auto",
     checks: bool = False,
     missing: bool = False,
+    sources: Iterable[str] | None = None,
 ) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     metrics, references = arranged("compare", metrics, references)
@@ -159,9 +160,14 @@ def count_all(
     more: dict[str, Any] = {"threads": threads}
     if resegment is not False or level != "segment":
         more |= {"resegment": resegment, "documents": labels, "level": level}
+    if sources is not None:
+        more["sources"] = list(check_texts("compare", "sources", sources))
     tables = []
     for key, metric in named.items():
         how = {"missing": missing} if isinstance(metric, ExternalMetric) else more
+        is_learned = getattr(metric, "is_learned", False)
+        if is_learned and more.keys() <= {"threads", "sources"}:
+            _ask(metric, key, given, references, more.get("sources"))
         counted = [_runs_of(key, metric, name, value, references, how) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
         own = metric.level if isinstance(metric, ExternalMetric) else "segment"
@@ -169,7 +175,7 @@ def count_all(
             raise OptionError(f"compare: {key} has one number for each system, which has no chance in it to be tested")
         drawn = whole if level == own == "segment" else None
         table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents or own == "document")
-        tables.append(table._replace(again=_counting(key, given, references, more)))
+        tables.append(table._replace(again=None if is_learned else _counting(key, given, references, more)))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -179,11 +185,23 @@ def count_all(
         if table.runs != first.runs:
             raise OptionError(f"compare: {table.key} has {table.runs} runs per system, {first.key} has {first.runs}")
     texts = {name: value for name, value in given.items() if isinstance(value, list) and isinstance(value[0], str)}
-    if checks and references is not None and more.keys() == {"threads"}:
+    if checks and references is not None and more.keys() <= {"threads", "sources"}:
         from truebleu.glance import warn_of
 
         warn_of(texts, [list(stream) for stream in references])
     return tables
+
+
+def _ask(metric: Any, key: str, systems: Mapping[str, Any], references: Any, sources: list[str] | None) -> None:
+    """Have a learned metric score all systems at once, where they are texts."""
+    found: dict[str, Any] = {}
+    for name, value in systems.items():
+        given = value.get(as_written(key, value)) if isinstance(value, Mapping) else value
+        runs = [] if given is None or isinstance(given, Iterator) else several_runs(given)
+        texts = [run for run in runs if isinstance(run, list | tuple)]
+        found |= {f"{name}, run {at}" if len(texts) > 1 else name: run for at, run in enumerate(texts, 1)}
+    if found:
+        metric.ask(found, references, sources=sources)
 
 
 def arranged(who: str, metrics: Any, references: Any) -> tuple[Any, Any]:

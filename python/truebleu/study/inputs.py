@@ -105,7 +105,8 @@ def check_inputs(
     whole = None if documents is None else check_labels(WHO, "documents", documents, n)
     usual = [BLEU(), CHRF()] if streams else [ExternalMetric(key) for key in scores]
     named = named_metrics(WHO, usual if metrics is None else metrics, language)
-    if not streams and (counting := [key for key, metric in named.items() if isinstance(metric, Metric)]):
+    counting = [key for key, metric in named.items() if isinstance(metric, Metric) and metric.needs_references]
+    if not streams and counting:
         raise InputTypeError(
             f"{WHO}: references is None, and {', '.join(counting)} needs them; expected a list of reference streams: "
             f"{WHO}(systems, metrics=..., references=[...])"

@@ -119,7 +119,7 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats
 
     def scored(runs: list[Stats]) -> NDArray[np.float64]:
         several = [np.frombuffer(by_segment.engine.score_rows(stats.rows.tobytes())) for stats in runs]
-        if isinstance(metric, ExternalMetric):
+        if metric.columns == ExternalMetric.columns:
             several = [np.where(stats.rows[:, 1] > 0, one, np.nan) for one, stats in zip(several, runs, strict=True)]
         return several[0] if len(several) == 1 else sum(several[1:], several[0]) / len(several)
 

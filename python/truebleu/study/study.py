@@ -221,7 +221,7 @@ class Study(Tabular):
             spans = spans_of_table(scores, systems, spans)
         if systems is None:
             raise InputTypeError(f"{WHO}: systems is None, expected the texts of systems by name, or scores of them")
-        if references is None and external is None:
+        if references is None and external is None and not _is_without_references(metrics):
             raise InputTypeError(
                 f"{WHO}: references is None, expected a list of reference streams; write {WHO}(systems, metrics=..., "
                 "references=[...])"
@@ -272,9 +272,15 @@ class Study(Tabular):
 
     def _counted(self, metric: RowMetric) -> dict[str, list[Stats]]:
         given, found = self.inputs, {}
+        how: dict[str, Any] = {"threads": self.threads}
+        if given.sources is not None and isinstance(metric, Metric):
+            how["sources"] = given.sources
+        if getattr(metric, "is_learned", False):
+            learned: Any = metric
+            learned.ask(given.outputs, given.references or None, sources=given.sources)
         for name, runs in given.runs.items():
             with at_system(name, of=len(given.runs)):
-                found[name] = [metric.stats(texts, given.references, threads=self.threads) for texts in runs]
+                found[name] = [metric.stats(texts, given.references, **how) for texts in runs]
         return found
 
     @cached_property
@@ -290,6 +296,8 @@ class Study(Tabular):
         with silenced():
             for name, scores in found.items():
                 for key, metric in self.inputs.text_metrics.items():
+                    if metric.is_learned:
+                        continue
                     other = with_about(varied(metric, normalize=f"{metric.normalize},{name}".strip(",")), metric.about)
                     scores[key] = _scored(other, self._counted(other))
         return MappingProxyType(found)
@@ -356,7 +364,7 @@ class Study(Tabular):
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""
         rows, metric, given = self.run_rows[key][name], self.inputs.text_metrics.get(key), self.inputs
-        if metric is None:
+        if metric is None or metric.is_learned:
             return rows
         return [_Run(*one, metric, given.references, self.threads) for one in zip(rows, given.runs[name], strict=True)]
 
@@ -706,6 +714,13 @@ def _cells(metric: MetricReport, system: SystemReport) -> tuple[Any, ...]:
     rank = 1 + [one.score for one in metric.best_first].index(system.score)
     interval, ranks = (pair or (None, None) for pair in (system.interval, system.rank_range))
     return (metric.key, system.name, system.score, *interval, rank, *ranks, str(metric.signature))
+
+
+def _is_without_references(metrics: Any) -> bool:
+    """Whether all metrics are objects that need no references."""
+    given = [*metrics.values()] if isinstance(metrics, Mapping) else metrics
+    several = given if isinstance(given, list | tuple) else [given]
+    return bool(several) and all(getattr(one, "needs_references", True) is False for one in several)
 
 
 def _scored(metric: RowMetric, counted: Mapping[str, Sequence[Stats]]) -> dict[str, Score]:
