@@ -64,11 +64,13 @@ def compiled(uv: str, python: str, platform: str, wanted: set[str], pins: list[s
             Path(folder, f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
         out = os.path.join(folder, "pylock.toml")
         subprocess.run(
-            [uv, "pip", "compile", "--quiet", "--format", "pylock.toml", "--only-binary", ":all:", "-o", out]
-            + ["--python-version", python, "--python-platform", PLATFORMS[platform][0]]
-            + ["-c", os.path.join(folder, "pins.txt"), os.path.join(folder, "in.txt")],
-            check=True,
-        )
+            [
+                uv, "pip", "compile", "--quiet", "--format", "pylock.toml", "--only-binary", ":all:", "-o", out,
+                "--python-version", python, "--python-platform", PLATFORMS[platform][0],
+                "-c", os.path.join(folder, "pins.txt"), os.path.join(folder, "in.txt"),
+            ],
+            check=True, env=os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"},  # or an older torch is taken
+        )  # fmt: skip
         packages: list[dict[str, Any]] = tomllib.loads(Path(out).read_text("utf-8"))["packages"]
     return packages
 

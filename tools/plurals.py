@@ -47,7 +47,7 @@ NEVER_ONE = {
     "names.count(name)": "only shown if there are more",
     "self.wrong": "what a score shows has one form, for programs that read it",
     **dict.fromkeys(
-        ["groups", "request.input.language_pair", "what", "brief(origlang)", "path", "bundle"],
+        ["groups", "request.input.language_pair", "what", "brief(origlang)", "path", "bundle", "script"],
         "a name, and then a verb",
     ),
 }

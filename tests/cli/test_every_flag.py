@@ -57,6 +57,7 @@ OTHERS = [
     "merge totals.parquet", "merge totals.parquet -f json", "receipt make ref -i a -o out/x.receipt.json",
     "receipt show a.receipt.json", "receipt verify a.receipt.json", "receipt export a.receipt.json --to csv",
     "receipt export a.receipt.json --to model-index", "data list", "data where", "completion", "explain BLEU|nrefs:1",
+    "metrics list",
 ]  # fmt: skip
 
 VALUES = {

@@ -33,7 +33,9 @@ def make(home: Path, name: str, *runners: str, made: str = "2026-01-01") -> Path
 
 
 def test_without_an_environment_both_ways_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environments, "_MODULES", {})  # whatever is beside truebleu here
+    monkeypatch.setattr(
+        environments, "MODULES", dict.fromkeys(environments.MODULES, "not_there")
+    )  # whatever is beside truebleu here
     with pytest.raises(RunnerMissing) as caught:
         interpreter("comet")
     assert (

@@ -46,6 +46,10 @@ COMMANDS = {
     "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
     "explain": (f"{_HERE}.explain", "say in words what a signature means"),
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
+    "metrics": (
+        f"{_HERE}.metrics",
+        "manage metrics: list, install, fetch and check learned ones; scores that are kept",
+    ),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "power": (f"{_HERE}.power", "which differences a test set can show, and how many segments show one"),
     "rank": (f"{_HERE}.rank", "the official table of a shared task: AutoRank, people, clusters"),

@@ -8,6 +8,9 @@
 | `scorer` | units to results, through the cache |
 | `families` | which metrics there are: script, texts, model, tested packages |
 | `environments` | where the other interpreters are, and which of them a runner gets |
+| `installing` | environments made and removed; `locks/` has the versions and digests of their packages |
+| `models` | weights, fetched or copied, and verified |
+| `kept` | the care of scores on disk |
 | `scripts/` | what runs in the other interpreter |
 
 No package of a learned metric is ever imported here: a runner gets units (source, hypothesis, reference) and gives

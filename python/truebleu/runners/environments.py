@@ -23,8 +23,8 @@ CARD, INCOMPLETE = "truebleu-environment.json", ".incomplete"
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 SHARED = "neural"  # the environment that all of our runners share, and the word that stands for them
 ALONE = ("-E", "-s", "-u", "-X", "utf8")  # our PYTHONPATH and the user's site stay away from the packages of a runner
-_MODULES = {"comet": "comet", "bertscore": "bert_score", "metricx": "transformers"}
-_SIZES = {SHARED: 5.9, "comet": 5.9, "bertscore": 5.6, "metricx": 5.5}  # GB on Linux with CUDA; the first is measured
+MODULES = {"comet": "comet", "bertscore": "bert_score", "metricx": "transformers"}
+SIZE = 5.9  # GB of the shared environment, measured on Linux with its CUDA libraries: others are smaller
 
 
 class Interpreter(NamedTuple):
@@ -111,7 +111,7 @@ def interpreter(script: str, chosen: str = "", at: Path | None = None) -> Interp
         return Interpreter(_command(Path(sys.executable), path), "its package is beside truebleu")
     raise RunnerMissing(
         f"{script} runs in an environment of its own, and there is none: truebleu metrics install {script}"
-        f"{f' ({_SIZES[script]} GB)' if script in _SIZES else ''}, or --runner-python {script}=/path/to/python"
+        f"{f' ({SIZE} GB)' if script in MODULES else ''}, or --runner-python {script}=/path/to/python"
     )
 
 
@@ -148,5 +148,5 @@ def _command(python: Path, script: Path) -> tuple[str, ...]:
 
 def _is_here(script: str) -> bool:
     """Whether the package of one of our runners can be imported here; it is looked up and not imported."""
-    module = _MODULES.get(script)
+    module = MODULES.get(script)
     return module is not None and importlib.util.find_spec(module) is not None

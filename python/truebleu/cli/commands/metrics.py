@@ -1,0 +1,299 @@
+"""`truebleu metrics`: which metrics there are, and the environments, weights and kept scores of learned ones."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.filesize import decimal
+
+from truebleu._atomic import replacing
+from truebleu._counts import number_of
+from truebleu._shown import did_you_mean, json_text, shown
+from truebleu.cli.flags import Section, formats
+from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.progress import Progress
+from truebleu.errors import OptionError, RunnerError
+from truebleu.metrics import METRICS
+from truebleu.metrics.options import Flag, flag, switch
+from truebleu.runners import installing, kept, models
+from truebleu.runners.cache import score_folder
+from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
+from truebleu.runners.families import FAMILIES, PinnedModel
+
+_LARGE = 10**9  # bytes of kept scores of which `list` speaks
+_ALL = "all"
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+# --- the commands -----------------------------------------------------------------------------
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    own, learned = [name.lower() for name in METRICS], [*_learned()]
+    if arguments.format == "json":
+        found = {"schema": 1, "metrics": [*_own(), *learned], "environments": [*_environments()]}
+        print(json_text(found, indent=1))
+        return 0
+    width = max(len(row["metric"]) for row in learned)
+    print(textwrap.fill(f"always ready: {', '.join(own)}", 118, subsequent_indent="  "))
+    for row in learned:
+        print(f"{row['metric']:{width}}  {row['state']}")
+        about = [row[key] for key in ("model", "licence", "weights") if row.get(key)]
+        if about:
+            print(f"{'':{width}}  {', '.join(about)}")
+    for one in _environments():
+        print(f"environment {one['path']}: {one['size']}, {one['state']}")
+    if (size := sum(one.bytes for one in kept.kept_scores())) >= _LARGE:
+        print(f"{decimal(size)} of scores are kept: truebleu metrics cache")
+    return 0
+
+
+def _own() -> Iterator[dict[str, str]]:
+    for name in METRICS:
+        yield {"metric": name.lower(), "kind": "string", "state": "ready"}
+
+
+def _learned() -> Iterator[dict[str, str]]:
+    states: dict[str, str] = {}
+    for name, family in FAMILIES.items():
+        if family.script not in states:
+            states[family.script] = _state_of(family.script)
+        yield {
+            "metric": name, "kind": "learned", "state": states[family.script], "model": _named(family.model),
+            "licence": family.model.licence, "weights": _weights(family.model),
+        }  # fmt: skip
+
+
+def _state_of(script: str) -> str:
+    try:
+        return f"ready: {interpreter(script).why}"
+    except (RunnerError, OptionError) as error:
+        missing = f"not installed: truebleu metrics install {script}"
+        return missing if isinstance(error, RunnerError) else f"not ready: {error}"
+
+
+def _named(model: PinnedModel) -> str:
+    return f"{model.name} @ {model.revision[:12] or 'no revision is known'}"
+
+
+def _weights(model: PinnedModel) -> str:
+    gated = "its page asks for an agreement, " if model.is_gated else ""
+    if not model.is_pinned:
+        return f"{gated}cannot be verified"
+    return f"{gated}{'weights are here' if models.is_here(model) else 'weights are not here'}"
+
+
+def _environments() -> Iterator[dict[str, str]]:
+    for one in environments():
+        of_use = "in use" if installing.is_current(one) else "of another version of truebleu"
+        size = one.card.get("bytes")
+        shown_size = decimal(size) if isinstance(size, int) else "size unknown"
+        yield {"path": shown(one.path, 1000), "size": shown_size, "state": f"{of_use}, {', '.join(one.runners)}"}
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    plans = installing.plans(
+        arguments.metrics, python=arguments.python, torch_index=arguments.torch_index, separate=arguments.separate
+    )
+    for plan in plans:
+        sys.stdout.write(_described(plan))
+    if arguments.dry_run:
+        return 0
+    installing.refuse(plans)
+    if not _agreed("Install?", arguments.yes):
+        return 0
+    for plan in plans:
+        with Progress() as progress:
+            progress.expect(installing.STEPS)
+            made = installing.install(plan, progress.step)
+        print(f"{made.path} is ready for {', '.join(made.runners)} ({decimal(installing.size_of(made.path))})")
+    return 0
+
+
+def _described(plan: installing.Installation) -> str:
+    tested = ", ".join(f"{name} {plan.packages[name]}" for name in installing.SAID if name in plan.packages)
+    has_cuda = any(name.startswith("nvidia-") for name in plan.packages) and not plan.torch_index
+    cuda = (
+        "\n            3.0 GB of it are CUDA libraries: PyPI has no torch without them for Linux; --torch-index URL "
+        "takes\n            an index that has"
+    )
+    index = f", torch from {shown(plan.torch_index)}" if plan.torch_index else ""
+    python = f"{plan.python} ({plan.version})" if plan.python else f"a Python {plan.version} that uv brings"
+    rows = {
+        "into": shown(plan.folder, 1000),
+        "from": f"the package index that pip or uv is set up with{index}; every other file is verified",
+        "size": f"at most about {SIZE} GB on disk ({plan.free:.0f} GB free){cuda if has_cuda else ''}",
+        "with": f"{'uv' if plan.uv else 'venv and pip'}, {python}, {plan.lock.name}",
+        "weights": "none now: truebleu metrics fetch",
+    }
+    return f"{plan.name}: {tested}\n" + "".join(f"  {key:<9} {value}\n" for key, value in rows.items())
+
+
+def _agreed(question: str, is_yes: bool) -> bool:
+    """Ask, unless the answer is on the command line."""
+    if is_yes:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here, without a terminal: say --yes")
+    sys.stdout.write(f"{question} [y/N] ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _fetch(arguments: argparse.Namespace) -> int:
+    wanted = {model.name: model for name in arguments.metrics for model in models.models_of(name)}
+    for model in wanted.values():
+        print(f"{_named(model)}, licence {model.licence or 'not recorded: see its page'}")
+    for model in wanted.values():
+        with Progress():
+            folder = models.fetch_model(model, arguments.source)
+        print(f"{model.name} is in {shown(folder, 1000)}, {number_of(len(model.files), 'file')} verified")
+    return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    there = {one.path.name: one for one in environments()}
+    chosen = [one for name in arguments.names for one in _called(name, there)]
+    for one in chosen:
+        print(f"{shown(one.path, 1000)}: {decimal(installing.size_of(one.path))}, {', '.join(one.runners)}")
+    if not _agreed("Remove?", arguments.yes):
+        return 0
+    for one in chosen:
+        freed = installing.size_of(one.path)
+        installing.remove(one)
+        print(f"removed {shown(one.path, 1000)}, which frees {decimal(freed)}")
+    return 0
+
+
+def _called(name: str, there: dict[str, Environment]) -> list[Environment]:
+    found = [one for full, one in there.items() if name in (full, one.card.get("name"))]
+    if not found:
+        raise OptionError(
+            f"no environment is called {shown(name)}{did_you_mean(name, there)}; in {shown(environments_folder())} "
+            f"there is {', '.join(there) or 'none'}"
+        )
+    return found
+
+
+def _cache(arguments: argparse.Namespace) -> int:
+    chosen = kept.of_metric("" if arguments.clear in (None, _ALL) else arguments.clear)
+    if arguments.prune is not None:
+        chosen = kept.beyond(arguments.prune)
+    elif arguments.older is not None:
+        chosen = kept.unused_for(arguments.older)
+    elif arguments.export is not None:
+        with replacing(arguments.export) as stream:
+            stream.writelines(f"{line}\n".encode() for line in kept.exported(chosen))
+        print(f"{number_of(sum(one.scores for one in chosen), 'score')} in {shown(arguments.export)}")
+        return 0
+    if arguments.prune is None and arguments.older is None and arguments.clear is None:
+        return _show_cache(chosen)
+    freed = kept.discard_scores(chosen)
+    print(f"{number_of(len(chosen), 'file')} removed, which frees {decimal(freed)}")
+    return 0
+
+
+def _show_cache(files: list[kept.KeptScores]) -> int:
+    import datetime
+
+    width = max([len(one.metric) for one in files], default=0)
+    for one in files:
+        day = datetime.datetime.fromtimestamp(one.used).date()
+        count = number_of(one.scores, "score")
+        print(f"{one.metric:{width}}  {decimal(one.bytes):>9}  {count}, last used {day}  {shown(one.model)}".rstrip())
+    print(f"{decimal(sum(one.bytes for one in files))} in {shown(score_folder(), 1000)}")
+    return 0
+
+
+# --- what can be typed ------------------------------------------------------------------------
+
+
+def _bytes(text: str) -> int:
+    """A size, as 500M.
+
+    >>> _bytes("500M"), _bytes("2g"), _bytes("0")
+    (500000000, 2000000000, 0)
+    """
+    found = re.fullmatch(r"(\d{1,9})([kmg]?)b?", text.lower())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size, expected one like 500M or 2G")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _days(text: str) -> float:
+    """A time in days, as 180d.
+
+    >>> _days("180d"), _days("2w")
+    (180.0, 14.0)
+    """
+    found = re.fullmatch(r"(\d{1,6})([dw]?)", text.lower())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time, expected one like 180d or 12w")
+    return float(found[1]) * (7 if found[2] == "w" else 1)
+
+
+_OFFLINE = switch("--offline", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)")
+_HIDDEN = switch("--offline", help=argparse.SUPPRESS)  # before the command too
+_YES = switch("--yes", "-y", help="do not ask")
+_ONE_OF: tuple[Conflict, ...] = (
+    ("--prune", NOT_WITH, "--older, --clear, --export", "{flag} does not go with {other}: say one at a time"),
+    ("--older", NOT_WITH, "--clear, --export", "{flag} does not go with {other}: say one at a time"),
+    ("--clear", NOT_WITH, "--export", "{flag} does not go with {other}: say one at a time"),
+)
+
+
+def _command(
+    name: str, action: Callable[[argparse.Namespace], int], about: str, *flags: Flag, rules: tuple[Conflict, ...] = ()
+) -> Command:
+    return Command(name, (Section("", (*flags, _OFFLINE)),), action, about, conflicts=rules)
+
+
+COMMAND = Command(
+    "truebleu metrics",
+    (Section("", (_HIDDEN,)),),
+    about="Manage metrics: which there are, and the environments, weights and kept scores of learned ones.",
+    example="list",
+    settings={"allow_abbrev": True},
+    commands=(
+        _command(
+            "list", _list, "list all metrics: ready or why not, with model, licence and weights",
+            *formats("text", "json"),
+        ),
+        _command(
+            "install", _install, "make an environment for learned metrics; says its size and place first, and asks",
+            flag("metrics", nargs="*", metavar="METRIC", help=f"comet, bertscore, metricx; all of them are {SHARED}"),
+            _YES,
+            switch("--dry-run", help="only say what would be done"),
+            flag("--python", default="", metavar="PATH", help="the interpreter, of Python 3.12 or 3.11"),
+            flag("--torch-index", default="", metavar="URL", help="an index that has torch, as one without CUDA"),
+            switch("--separate", help="an environment for each, and not one for all"),
+        ),
+        _command(
+            "fetch", _fetch, "fetch the weights of metrics, and verify them",
+            flag("metrics", nargs="+", metavar="METRIC", help="metrics, or models whose digests are known"),
+            flag(
+                "--from", dest="source", type=Path, metavar="FOLDER",
+                help="a folder that has the files, for machines without a network",
+            ),
+        ),
+        _command(
+            "remove", _remove, "remove environments that truebleu has made",
+            flag("names", nargs="+", metavar="NAME", help=f"{SHARED}, or the name of a folder"),
+            _YES,
+        ),
+        _command(
+            "cache", _cache, "list the scores that are kept, or remove some of their files",
+            flag("--prune", type=_bytes, metavar="SIZE", help="remove files, those unused for the longest time first, "
+                 "until the rest takes at most this, as 500M"),
+            flag("--older", type=_days, metavar="TIME", help="remove files that nobody has used for a time, as 180d"),
+            flag("--clear", nargs="?", const=_ALL, metavar="METRIC", help="remove the files of a metric, or all"),
+            flag("--export", type=Path, metavar="FILE", help="write all scores as lines of JSON"),
+            rules=_ONE_OF,
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""The care of scores that are kept: what there is, what goes, and what other programs read of it.
+
+A file is removed whole, and never by itself: a score may have cost money.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from truebleu._shown import json_text, shown
+from truebleu.errors import CacheError
+from truebleu.runners.cache import score_folder
+
+_DAY = 24 * 3600.0
+_ENDS = ("", "-wal", "-shm")
+
+
+class KeptScores(NamedTuple):
+    """The scores of one fingerprint, in one file."""
+
+    path: Path
+    metric: str
+    fingerprint: dict[str, Any]
+    scores: int  # 0 if the file cannot be read
+    bytes: int
+    used: float  # seconds since 1970
+
+    @property
+    def model(self) -> str:
+        """The model, if the fingerprint names one."""
+        return str(self.fingerprint.get("model", ""))
+
+
+def kept_scores() -> list[KeptScores]:
+    """All files of scores, the last used first; those that were set aside too."""
+    paths = sorted(path for path in score_folder().glob("*.sqlite*") if not path.name.endswith(_ENDS[1:]))
+    return sorted(map(_looked_at, paths), key=lambda one: (-one.used, one.path))
+
+
+def beyond(limit: int) -> list[KeptScores]:
+    """The files to remove so that the rest takes at most this many bytes: those unused for the longest time."""
+    total, gone = 0, []
+    for one in kept_scores():
+        total += one.bytes
+        if total > limit:
+            gone.append(one)
+    return gone
+
+
+def unused_for(days: float) -> list[KeptScores]:
+    """The files that nobody has used for so many days."""
+    return [one for one in kept_scores() if one.used < time.time() - days * _DAY]
+
+
+def of_metric(name: str) -> list[KeptScores]:
+    """The files of one metric; of all metrics without a name."""
+    return [one for one in kept_scores() if not name or one.metric == name]
+
+
+def discard_scores(files: Iterable[KeptScores]) -> int:
+    """Remove files, and give the number of their bytes."""
+    freed = 0
+    for one in files:
+        for end in _ENDS:
+            with suppress(FileNotFoundError):
+                one.path.with_name(one.path.name + end).unlink()
+        freed += one.bytes
+    return freed
+
+
+def exported(files: Iterable[KeptScores]) -> Iterator[str]:
+    """Lines of JSON: for each file one with its fingerprint, then one for each score, with the key of its unit."""
+    for one in files:
+        yield json_text({"metric": one.metric, "fingerprint": one.fingerprint, "scores": one.scores})
+        try:
+            with closing(_opened(one.path)) as base:
+                for key, value, cut, extra in base.execute("SELECT key, value, cut, extra FROM score ORDER BY key"):
+                    more = json.loads(zlib.decompress(extra)) if extra else {}
+                    yield json_text({"key": key.hex(), "score": value, "cut": cut, **more})
+        except (sqlite3.Error, ValueError, zlib.error) as error:
+            raise CacheError(f"{shown(one.path)} cannot be read: {error}") from error
+
+
+def _looked_at(path: Path) -> KeptScores:
+    name = path.name.partition(".sqlite")[0].rpartition("-")[0]
+    size = sum(one.stat().st_size for end in _ENDS if (one := path.with_name(path.name + end)).exists())
+    fingerprint, scores = {}, 0
+    with suppress(sqlite3.Error, ValueError, KeyError), closing(_opened(path)) as base:
+        found = json.loads(dict(base.execute("SELECT key, value FROM about"))["fingerprint"])
+        scores = base.execute("SELECT count(*) FROM score").fetchone()[0]
+        fingerprint = found if isinstance(found, dict) else {}
+    return KeptScores(path, name, fingerprint, scores, size, path.stat().st_mtime)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    # Only to read: to look at a file must not be its last use. If nobody writes to it, it is read without the two
+    # files beside it, which SQLite would make and leave there.
+    is_still = not path.with_name(f"{path.name}-wal").exists()
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * is_still}", uri=True, timeout=30)

@@ -1,0 +1,91 @@
+"""Weights of learned metrics: fetched or copied, and verified."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopback import forbid_sockets, isolate, serving
+from truebleu.errors import DownloadError, ModelError, OptionError
+from truebleu.runners import models
+from truebleu.runners.families import FAMILIES, PinnedModel
+from truebleu.runners.models import fetch_model, is_here, model_folder, models_of
+
+FILES = {"hparams.yaml": b"class_identifier: regression_metric\n", "checkpoints/model.ckpt": b"weights" * 100}
+MODEL = PinnedModel("org/small", "0123abcd", {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()})
+
+
+@pytest.fixture(autouse=True)
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    isolate(tmp_path, monkeypatch)
+    with serving({f"/org/small/resolve/0123abcd/{name}": data for name, data in FILES.items()}) as server:
+        monkeypatch.setenv("HF_ENDPOINT", f"{server.url}/")
+        yield server
+
+
+def test_a_model_is_fetched_once_and_verified(hub: Any) -> None:
+    assert not is_here(MODEL)
+    folder = fetch_model(MODEL)
+    assert (model_folder(MODEL), True) == (folder, is_here(MODEL))
+    assert FILES == {name: (folder / name).read_bytes() for name in FILES}
+    assert [folder] == [fetch_model(MODEL)] and 2 == len(hub.requests)
+    (folder / "hparams.yaml").write_bytes(b"damaged")
+    fetch_model(MODEL)
+    assert FILES["hparams.yaml"] == (folder / "hparams.yaml").read_bytes()
+
+
+def test_another_file_is_not_taken(hub: Any) -> None:
+    hub.files["/org/small/resolve/0123abcd/checkpoints/model.ckpt"] = b"other weights"
+    with pytest.raises(DownloadError, match=r"model\.ckpt.*(?s:.*)has sha256 .*, expected"):
+        fetch_model(MODEL)
+    assert not is_here(MODEL)
+
+
+@pytest.mark.parametrize(
+    "layout", ["", "org/small", "models--org--small/snapshots/0123abcd", "models/org/small/0123abcd"]
+)
+def test_a_folder_replaces_the_network(layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbid_sockets(monkeypatch)
+    for name, data in FILES.items():
+        path = tmp_path / "there" / layout / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    assert is_here(MODEL) is False
+    folder = fetch_model(MODEL._replace(is_gated=True), tmp_path / "there")
+    assert FILES == {name: (folder / name).read_bytes() for name in FILES}
+
+
+def test_a_damaged_or_missing_file_of_a_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"has no hparams\.yaml of org/small$"):
+        fetch_model(MODEL, tmp_path)
+    (tmp_path / "hparams.yaml").write_bytes(b"other")
+    with pytest.raises(ModelError, match=r"hparams\.yaml has sha256 .*: another file, or a damaged one$"):
+        fetch_model(MODEL, tmp_path)
+    assert not is_here(MODEL)
+
+
+def test_what_cannot_be_verified_or_is_gated_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    forbid_sockets(monkeypatch)
+    with pytest.raises(ModelError, match="has no revision and no digests here"):
+        fetch_model(FAMILIES["bertscore"].model)
+    with pytest.raises(ModelError, match=r"asks for an agreement: .* by --from FOLDER; truebleu takes no token"):
+        fetch_model(FAMILIES["cometkiwi"].model)
+
+
+def test_a_metric_stands_for_its_model_and_its_tokenizer() -> None:
+    assert ["google/metricx-24-hybrid-xl-v2p6", "google/mt5-xl"] == [one.name for one in models_of("metricx")]
+    assert [FAMILIES["comet"].model] == models_of("Unbabel/wmt22-comet-da")
+    with pytest.raises(OptionError, match=r"called comett \(did you mean comet"):
+        models_of("comett")
+
+
+def test_files_of_a_revision_without_a_digest_are_the_same_later(hub: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "_ALSO", {"org/small": ("config.json",)})
+    hub.files["/org/small/resolve/0123abcd/config.json"] = b"{}"
+    config = fetch_model(MODEL) / "config.json"
+    config.write_bytes(b"{ }")
+    hub.files["/org/small/resolve/0123abcd/config.json"] = b"[]"
+    with pytest.raises(DownloadError, match="according to"):
+        fetch_model(MODEL)
