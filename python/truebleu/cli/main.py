@@ -46,6 +46,7 @@ COMMANDS = {
     "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
     "explain": (f"{_HERE}.explain", "say in words what a signature means"),
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
+    "overlap": (f"{_HERE}.overlap", "how much of a test set stands in training text, and what that does to scores"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "power": (f"{_HERE}.power", "which differences a test set can show, and how many segments show one"),
     "rank": (f"{_HERE}.rank", "the official table of a shared task: AutoRank, people, clusters"),
