@@ -1,8 +1,8 @@
-from truebleu.contamination.overlap import Overlap as Overlap
-from truebleu.contamination.overlap import SegmentOverlap as SegmentOverlap
-from truebleu.contamination.overlap import TextOverlap as TextOverlap
-from truebleu.contamination.overlap import TrainingPlace as TrainingPlace
-from truebleu.contamination.overlap import overlap as overlap
+from truebleu.contamination.found import Overlap as Overlap
+from truebleu.contamination.found import SegmentOverlap as SegmentOverlap
+from truebleu.contamination.found import TextOverlap as TextOverlap
+from truebleu.contamination.found import TrainingPlace as TrainingPlace
+from truebleu.contamination.found import overlap as overlap
 from truebleu.contamination.split import PairSplit as PairSplit
 from truebleu.contamination.split import ScoreSplit as ScoreSplit
 from truebleu.contamination.split import SplitReport as SplitReport

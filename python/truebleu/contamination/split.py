@@ -19,7 +19,7 @@ import numpy as np
 
 from truebleu._inputs import check_instance
 from truebleu._options import MOST_SAMPLES, whole_number
-from truebleu.contamination.overlap import CLEAN, OVERLAPPING, TOO_SHORT, Overlap
+from truebleu.contamination.found import CLEAN, OVERLAPPING, TOO_SHORT, Overlap
 from truebleu.errors import LengthMismatch, OptionError
 from truebleu.resample.bootstrap import stratified_scores, two_sided_p_value
 from truebleu.resample.seed import Seed
@@ -144,7 +144,7 @@ def split_scores(
 
     Examples
     --------
-    >>> from truebleu.contamination.overlap import overlap
+    >>> from truebleu.contamination.found import overlap
     >>> from truebleu.metrics import CHRF
     >>> reference = ["A grey heron stood by the pond .", "Rain fell on all roofs of the town ."]
     >>> found = overlap(references=[reference], texts=reference[:1])

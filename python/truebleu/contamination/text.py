@@ -11,7 +11,7 @@ from truebleu._text.p_values import p_text
 from truebleu.contamination.split import FEWEST
 
 if TYPE_CHECKING:
-    from truebleu.contamination.overlap import Overlap, TextOverlap
+    from truebleu.contamination.found import Overlap, TextOverlap
     from truebleu.contamination.split import SplitReport
 
 _SHOWN = 10  # segments

@@ -1,4 +1,4 @@
-"""Files of training text, handed to the scan in blocks: text, JSON lines, tables, Parquet and Arrow, also compressed."""
+"""Files of training text, handed to the scan in blocks: text, JSON lines, tables, columns, also compressed."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _table_blocks(path: str, kind: str, how: HowToRead, fields: Sequence[str]) -
             if missing := [field for field in fields if field not in header]:
                 there = ", ".join(shown(repr(one)) for one in header)
                 raise FileFormatError(f"{name}, line 1: there is no column {missing[0]!r}; the columns are {there}")
-        elif len(cells) < wanted or not wanted and len(cells) != len(names):
+        elif len(cells) < wanted or (not wanted and len(cells) != len(names)):
             if how.errors != "skip":
                 found = number_of(len(cells), "cell")
                 raise FileFormatError(f"{name}, line {number}: found {found}, expected {wanted or len(names)}")

@@ -19,7 +19,7 @@ from truebleu.metrics.names import made
 from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
-    from truebleu.contamination.overlap import Overlap
+    from truebleu.contamination.found import Overlap
     from truebleu.contamination.split import SplitReport
     from truebleu.dataset.sets import TestSet
 
@@ -62,7 +62,7 @@ _TEXTS = (
 
 
 def _overlap(args: Namespace) -> int:
-    from truebleu.contamination.overlap import Overlap
+    from truebleu.contamination.found import Overlap
 
     test, sources, references = _test(args)
     if args.input and not references:
@@ -97,7 +97,7 @@ def _test(args: Namespace) -> tuple[TestSet | None, list[str] | None, list[list[
 
 def _found(args: Namespace, test: TestSet | None, sources: list[str] | None, references: list[list[str]]) -> Overlap:
     from truebleu._core import watching
-    from truebleu.contamination.overlap import overlap
+    from truebleu.contamination.found import overlap
 
     given: dict[str, Any] = {"testset": test} if test else {"sources": sources, "references": references or None}
     sizes = [

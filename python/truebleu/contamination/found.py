@@ -245,7 +245,7 @@ class Overlap(Tabular):
         """
         given = [_digest(stream) for stream in references]
         known = self.test["references"]
-        if self.test["segments"] != len(references[0]) or known and not set(given) & set(known):
+        if self.test["segments"] != len(references[0]) or (known and not set(given) & set(known)):
             raise StatsMismatch(
                 f"the overlap is of a test set of {number_of(self.test['segments'], 'segment')} with other references "
                 f"than these, which have {len(references[0])}; find the overlap of this test set"
@@ -348,7 +348,7 @@ def overlap(
     if not paths and texts is None:
         raise OptionError("overlap: there is no training text; name files (train=...) or give records (texts=...)")
     given, streams = _test_of(testset, sources, references)
-    if side in ("source", "pair") and given is None or side in ("reference", "pair") and not streams:
+    if (side in ("source", "pair") and given is None) or (side in ("reference", "pair") and not streams):
         raise MissingReferences(f"overlap: side is {side!r}, and the test set has no such texts")
     for path in paths:
         how.kind(path)
