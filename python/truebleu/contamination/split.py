@@ -191,18 +191,21 @@ def split_scores(
 def _split(
     name: str, system: str, metric: RowMetric, stats: Stats, parts: Mapping[str, NDArray[np.bool_]]
 ) -> ScoreSplit:
-    scores = {
-        part: metric.engine.score(stats.select(flags).sum()) if flags.any() else None for part, flags in parts.items()
-    }
+    scores = {name: _score(metric, stats, flags) for name, flags in parts.items()}
     clean, overlapping = scores[CLEAN], scores[OVERLAPPING]
     difference = None if clean is None or overlapping is None else overlapping - clean
     return ScoreSplit(name, system, scores, difference, None)
 
 
+def _score(metric: RowMetric, stats: Stats, flags: NDArray[np.bool_]) -> float | None:
+    return metric.engine.score(stats.select(flags).sum()) if flags.any() else None
+
+
 def strata_of(lengths: NDArray[np.float64]) -> NDArray[np.int_]:
     """Four strata of about as many segments each, by length; equal lengths are in one."""
     cuts = np.quantile(lengths, np.arange(1, _STRATA) / _STRATA)
-    return np.searchsorted(cuts, lengths, side="left")
+    found: NDArray[np.int_] = np.searchsorted(cuts, lengths, side="left")
+    return found
 
 
 def shuffled_differences(

@@ -29,11 +29,8 @@ def lines_of(found: Overlap) -> Iterator[str]:
     yield f"Training text: {words} in {where}"
     yield f"N-grams: {found.n} words, {found.characters} characters; {found.normalize}; {found.rule}; side {found.side}"
     yield ""
-    for verdict, count in (
-        ("overlapping", sums["overlapping"]),
-        ("clean", sums["clean"]),
-        ("too short", sums["too_short"]),
-    ):
+    for verdict in ("overlapping", "clean", "too short"):
+        count = sums[verdict.replace(" ", "_")]
         yield f"{verdict:12} {count:>9,}  {100 * count / segments:5.1f} %"
     rows = [row for at, one in enumerate(found.segments, 1) if one.verdict == "overlapping"
             for row in _rows(at, one.source, one.references)]  # fmt: skip
@@ -67,11 +64,10 @@ def lines_of_split(report: SplitReport) -> Iterator[str]:
     sizes = report.sizes
     yield ", ".join(f"{name} {count:,}" for name, count in sizes.items()) + " segments"
     head = ["metric", "system", *sizes, "difference", "p"]
-    rows = [
-        [one.metric, shown(one.system), *(_number(score) for score in one.scores.values()), _number(one.difference, "+"),
-         _p(one.p_value)]
-        for one in report.systems
-    ]  # fmt: skip
+    rows = []
+    for one in report.systems:
+        scores = [_number(score) for score in one.scores.values()]
+        rows.append([one.metric, shown(one.system), *scores, _number(one.difference, "+"), _p(one.p_value)])
     right = ["left", "left", *["right"] * (len(head) - 2)]
     yield from tabulate(rows, head, "simple", disable_numparse=True, colalign=right).split("\n")
     if report.pairs:

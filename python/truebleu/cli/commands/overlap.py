@@ -43,7 +43,7 @@ _HOW = (
     flag("--rule", metavar="RULE",
          help="what makes a text overlap: any, coverage:SHARE, longest:WORDS (default: coverage:0.5)"),
     flag("--side", choices=("any", "source", "reference", "pair"), default="any", metavar="SIDE",
-         help="texts that make a segment overlap: any, source, reference, or pair: both in one record or two neighbours "
+         help="texts that make a segment overlap: any, source, reference, or pair: both in one record or in neighbours "
          "(default: any)"),
     flag("--common", type=int, default=1000, metavar="N", help="leave out n-grams in more records (default: 1000)"),
     flag("--like", choices=("lm-eval",), metavar="NAME", help="the words and the rule of lm-eval: 13 words, any"),
@@ -100,9 +100,8 @@ def _found(args: Namespace, test: TestSet | None, sources: list[str] | None, ref
     from truebleu.contamination.found import overlap
 
     given: dict[str, Any] = {"testset": test} if test else {"sources": sources, "references": references or None}
-    sizes = [
-        0 if path.endswith(COMPRESSED) or not os.path.isfile(path) else os.path.getsize(path) for path in args.train
-    ]
+    plain = [path for path in args.train if os.path.isfile(path) and not path.endswith(COMPRESSED)]
+    sizes = [os.path.getsize(path) for path in plain] if len(plain) == len(args.train) else [0]
     total, done = sum(sizes) if all(sizes) else 0, 0
     with Progress(args.quiet) as progress, progress.step("reading training text"):
         watching(None)  # bytes of files tell more than the blocks of which the core knows
@@ -140,7 +139,7 @@ def _report(args: Namespace, found: Overlap, test: TestSet | None, references: l
     for name in args.metrics or ["bleu"]:
         metric = made(name, **metric_options(args, name))
         rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
-        counted[metric.name] = metric, rows
+        counted[metric.label] = metric, rows
     lengths = [len(text) for text in references[0]]
     return split_scores(found, counted, lengths, n_samples=args.samples, seed=args.seed)
 
