@@ -59,7 +59,7 @@ LAYERS: tuple[set[str], ...] = (
     {"columns"},
     {"doctor", "reconciliation"},
     # A test set can be studied, a study and a comparison shown as a page.
-    {"agreement", "dataset", "scores", "significance", "study"},
+    {"agreement", "contamination", "dataset", "scores", "significance", "study"},
     DIALECTS,
     {"receipts"},
     {"_engines"},

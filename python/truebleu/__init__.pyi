@@ -21,6 +21,8 @@ from truebleu import version as version
 from truebleu._textio import read_lines as read_lines
 from truebleu.accumulator import Accumulator as Accumulator
 from truebleu.agreement.agreement import agree as agree
+from truebleu.contamination.found import Overlap as Overlap
+from truebleu.contamination.found import overlap as overlap
 from truebleu.dataset.sets import testset as testset
 from truebleu.dataset.sets import testsets as testsets
 from truebleu.diversity import distinct as distinct

@@ -12,6 +12,7 @@ __all__ = [
     "Door",
     "Engine",
     "LineCounter",
+    "OverlapScan",
     "Table",
     "TermMatcher",
     "TokenCorpus",
@@ -298,6 +299,35 @@ def randomize_every_way(systems: _Systems, pairs: _Pairs, *, threads: int) -> li
 def pair_counts(people: bytes, metric: bytes, sizes: list[int], epsilon: float) -> bytes: ...
 def pairs_above(people: bytes, metric: bytes, sizes: list[int], threshold: float) -> bytes: ...
 def best_epsilon(people: bytes, metric: bytes, sizes: list[int], weights: list[int]) -> tuple[float, int]: ...
+
+_OverlapRow = tuple[
+    int, bool, int, int, int, int, tuple[int, int], int, list[tuple[int, int, int]]
+]  # units, alone, of an n-gram; covered, common, longest; n-grams found and all; records, and the first
+
+@final
+class OverlapScan:
+    def __new__(
+        cls,
+        cells: bytes,
+        pool: bytes,
+        *,
+        beyond: bool,
+        alone: bool,
+        texts: Sequence[str],
+        sides: Sequence[tuple[int, int]],
+        words: tuple[int, int],
+        characters: tuple[int, int],
+        replace: bool,
+        threads: int,
+    ) -> OverlapScan: ...
+    def feed(self, block: bytes, records: str) -> tuple[int, int] | None: ...
+    def records(self, texts: Sequence[str], starts: Sequence[int], width: int) -> None: ...
+    def end_file(self) -> tuple[int, int] | None: ...
+    def read(self) -> tuple[int, int, int]: ...
+    def streams_in_order(self) -> list[int]: ...
+    def paired(self) -> list[bool]: ...
+    def grams(self) -> int: ...
+    def matches(self, common: int) -> tuple[list[_OverlapRow], list[int], list[tuple[str, int]]]: ...
 
 @final
 class TokenCorpus:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
 from truebleu._counts import number_of
 from truebleu._inputs import check_path, check_text
@@ -104,18 +105,33 @@ def read_blocks(path: str | os.PathLike[str], encoding: str = "utf-8", content: 
     except OSError as error:
         raise _unreadable(path, error) from error
     with file:
-        for block in _decompressed_lines(file, name):
+        for block in _decompressed(file, name):
             text = decode(block, encoding, name, first=number) if number > 1 else text_of(block, encoding, name)
             number += text.count("\n")
             yield text
 
 
-def _decompressed_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+def read_bytes(path: str, *, lines: bool = False) -> Iterator[bytes]:
+    """Read a file decompressed, some megabytes at a time; with `lines`, whole lines. `-` is standard input."""
+    import sys
+
     try:
-        stream = decompressing(file)
+        file = open(path, "rb") if path != "-" else sys.stdin.buffer  # noqa: SIM115
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    with ExitStack() as stack:
+        if path != "-":
+            stack.enter_context(file)
+        yield from _decompressed(file, shown(path), lines=lines)
+
+
+def _decompressed(file: BinaryIO, name: str, *, lines: bool = True) -> Iterator[bytes]:
+    try:
+        stream = decompressing(file) if file.seekable() else None
         if stream is None and name.lower().endswith(COMPRESSED):
             raise ValueError("it does not begin like a compressed file")
-        yield from _whole_lines(stream or file, name)
+        whole = stream or file
+        yield from _whole_lines(whole, name) if lines else iter(lambda: whole.read(_BLOCK), b"")
     except MissingDependency as error:
         raise MissingDependency(f"{name}: {error}") from error
     except (FileFormatError, GeneratorExit):

@@ -72,7 +72,7 @@ impl OverlapScan {
         Ok(place(detached(py, || self.0.end_file())?))
     }
 
-    /// Records of this file so far, units of all, and bytes that were no UTF-8 and were replaced.
+    /// Records of the last file, units of all, and bytes that were no UTF-8 and were replaced.
     fn read(&self) -> (u64, u64, u64) {
         (self.0.records_of_file(), self.0.units(), self.0.replaced)
     }

@@ -50,6 +50,7 @@ COMMANDS = {
         f"{_HERE}.metrics",
         "manage metrics: list, install, fetch and check learned ones; scores that are kept",
     ),
+    "overlap": (f"{_HERE}.overlap", "how much of a test set stands in training text, and what that does to scores"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "power": (f"{_HERE}.power", "which differences a test set can show, and how many segments show one"),
     "rank": (f"{_HERE}.rank", "the official table of a shared task: AutoRank, people, clusters"),

@@ -217,9 +217,9 @@ impl Scan {
         Ok(())
     }
 
-    /// Records of this file so far.
+    /// Records of the last file that has ended.
     pub fn records_of_file(&self) -> u64 {
-        self.tally.record - self.tally.file_begins
+        self.tally.ended
     }
 
     /// All units that were read.
@@ -286,6 +286,7 @@ struct Tally {
     in_order: Vec<u32>,
     file: u32,
     file_begins: u64,
+    ended: u64,  // records of the last file
     record: u64, // records that have ended; between files is a number that no record has
     unit: u64,   // units that were read, and one more for each end of a record
     units: u64,
@@ -330,6 +331,7 @@ impl Tally {
             in_order: Vec::new(),
             file: 0,
             file_begins: BEGIN,
+            ended: 0,
             record: BEGIN,
             unit: BEGIN,
             units: 0,
@@ -396,6 +398,7 @@ impl Tally {
                 self.in_order.push(stream);
             }
         }
+        self.ended = self.record - self.file_begins;
         self.file += 1;
         self.record += 1;
         self.file_begins = self.record;

@@ -1,0 +1,185 @@
+"""`truebleu overlap`: how much of a test set stands in training text, and what that does to scores."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from truebleu._shown import json_text, shown
+from truebleu._textio import COMPRESSED, read_text, split_lines
+from truebleu.cli.flags import INPUT, SURENESS, TEST_SET, WORK, Section, chosen, formats, metrics_flag
+from truebleu.cli.inputs import encodings_of
+from truebleu.cli.main import GOES_WITH, IDLE_WITH, IDLE_WITHOUT, NOT_WITH, Command, UsageError
+from truebleu.cli.progress import Progress
+from truebleu.errors import LengthMismatch
+from truebleu.metrics.names import made
+from truebleu.metrics.options import flag
+
+if TYPE_CHECKING:
+    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.split import SplitReport
+    from truebleu.dataset.sets import TestSet
+
+_TRAINING = (
+    flag("--train", nargs="+", default=[], metavar="FILE",
+         help="training text: files, patterns, folders; - is standard input"),
+    flag("--field", nargs="+", default=[], metavar="NAME",
+         help="fields of JSON lines, columns of tables and Parquet, with the text (default: text)"),
+    flag("--records", choices=("lines", "blank", "file"), default="lines", metavar="WHERE",
+         help="where records of plain text end: lines, blank (lines), file (default: lines)"),
+    flag("--train-format", choices=("text", "jsonl", "tsv", "csv", "parquet", "arrow"), metavar="NAME",
+         help="format of the training text (default: by file name)"),
+    flag("--errors", choices=("strict", "replace", "skip"), default="strict", metavar="HOW",
+         help="bytes that are not UTF-8: replace lets them end words; skip also leaves broken records out "
+         "(default: strict)"),
+)  # fmt: skip
+_HOW = (
+    flag("-n", "--ngram", dest="n", type=int, metavar="N", help="words of an n-gram, from 3 to 64 (default: 8)"),
+    flag("--characters", type=int, metavar="N",
+         help="characters of an n-gram in texts without spaces between words (default: 13)"),
+    flag("--rule", metavar="RULE",
+         help="what makes a text overlap: any, coverage:SHARE, longest:WORDS (default: coverage:0.5)"),
+    flag("--side", choices=("any", "source", "reference", "pair"), default="any", metavar="SIDE",
+         help="texts that make a segment overlap: any, source, reference, or pair: both in one record or in neighbours "
+         "(default: any)"),
+    flag("--common", type=int, default=1000, metavar="N", help="leave out n-grams in more records (default: 1000)"),
+    flag("--like", choices=("lm-eval",), metavar="NAME", help="the words and the rule of lm-eval: 13 words, any"),
+)  # fmt: skip
+_SCORES = (
+    *chosen(INPUT, "input"),
+    flag("--found", metavar="FILE", help="what -o has written, in place of --train"),
+    flag("--samples", type=int, default=2000, metavar="N", help="draws of each test (default: 2000)"),
+    *chosen(SURENESS, "seed"),
+)
+_TEXTS = (
+    *chosen(INPUT, "refs"),
+    flag("--sources", "--src", dest="source_texts", metavar="FILE", help="the sources, one per line"),
+    *chosen(INPUT, "encoding", "langpair"),
+)
+
+
+def _overlap(args: Namespace) -> int:
+    from truebleu.contamination.found import Overlap
+
+    test, sources, references = _test(args)
+    if args.input and not references:
+        raise UsageError("systems are scored against references: write them first, as in REF -i SYS")
+    if args.found:
+        found = Overlap.load(args.found)
+        found.require_test(references)
+    else:
+        found = _found(args, test, sources, references)
+    report = _report(args, found, test, references) if args.input else None
+    if args.out:
+        found.save(args.out)
+    sys.stdout.write(_FORMATS[args.format](found, report))
+    return 0
+
+
+def _test(args: Namespace) -> tuple[TestSet | None, list[str] | None, list[list[str]]]:
+    """The test set with its sources and references."""
+    if args.test_set:
+        from truebleu.dataset.sets import testset
+
+        if args.langpair is None:
+            raise UsageError("-t goes with -l, which names the language pair")
+        test = testset(args.test_set, args.langpair, refs=args.chosen_refs, origlang=args.origlang, subset=args.subset)
+        return test, test.source, test.references
+    if not args.refs and not args.source_texts:
+        raise UsageError("there is no test set: name references, --sources, or -t and -l")
+    encodings = encodings_of(args.encoding, ref=args.refs, src=[args.source_texts], sys=args.input or ())
+    sources = split_lines(read_text(args.source_texts, encodings[args.source_texts])) if args.source_texts else None
+    return None, sources, [split_lines(read_text(path, encodings[path])) for path in args.refs]
+
+
+def _found(args: Namespace, test: TestSet | None, sources: list[str] | None, references: list[list[str]]) -> Overlap:
+    from truebleu._core import watching
+    from truebleu.contamination.found import overlap
+
+    given: dict[str, Any] = {"testset": test} if test else {"sources": sources, "references": references or None}
+    plain = [path for path in args.train if os.path.isfile(path) and not path.endswith(COMPRESSED)]
+    sizes = [os.path.getsize(path) for path in plain] if len(plain) == len(args.train) else [0]
+    total, done = sum(sizes) if all(sizes) else 0, 0
+    with Progress(args.quiet) as progress, progress.step("reading training text"):
+        watching(None)  # bytes of files tell more than the blocks of which the core knows
+
+        def tell(count: int) -> None:
+            nonlocal done
+            done += count
+            progress.hear(done, total)
+
+        return overlap(
+            **given, train=args.train, n=args.n, characters=args.characters, rule=args.rule, side=args.side,
+            common=args.common, records=args.records, field=args.field, format=args.train_format, errors=args.errors,
+            like=args.like, threads=args.threads, tell=tell,
+        )  # fmt: skip
+
+
+def _report(args: Namespace, found: Overlap, test: TestSet | None, references: list[list[str]]) -> SplitReport:
+    """The scores of systems on the parts of the test set."""
+    from truebleu.cli.request import metric_options
+    from truebleu.contamination.split import split_scores
+
+    encodings, size = (
+        encodings_of(args.encoding, sys=args.input, ref=args.refs, src=[args.source_texts]),
+        len(references[0]),
+    )
+    systems = {shown(path): split_lines(read_text(path, encodings[path])) for path in args.input}
+    if len(systems) < len(args.input):
+        raise UsageError("a system is named twice after -i")
+    if test is not None:
+        systems = {name: test.cut(lines) for name, lines in systems.items()}
+    for name, lines in systems.items():
+        if len(lines) != size:
+            raise LengthMismatch(f"{name} has {len(lines)} segments, expected {size} as in the references")
+    counted = {}
+    for name in args.metrics or ["bleu"]:
+        metric = made(name, **metric_options(args, name))
+        rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
+        counted[metric.label] = metric, rows
+    lengths = [len(text) for text in references[0]]
+    return split_scores(found, counted, lengths, n_samples=args.samples, seed=args.seed)
+
+
+def _as_text(found: Overlap, report: SplitReport | None) -> str:
+    return f"{found}\n" + (f"\n{report}\n" if report else "")
+
+
+def _as_json(found: Overlap, report: SplitReport | None) -> str:
+    return json_text({**found.to_dict(), **({"scores": report.to_dict()} if report else {})}, indent=1) + "\n"
+
+
+def _as_labels(found: Overlap, report: SplitReport | None) -> str:
+    return "".join(f"{verdict}\n" for verdict in found.verdicts)
+
+
+_FORMATS: dict[str, Callable[[Any, Any], str]] = {"text": _as_text, "json": _as_json, "labels": _as_labels}
+
+COMMAND = Command(
+    "truebleu overlap",
+    (
+        Section("Test set", _TEXTS), TEST_SET, Section("Training text", _TRAINING), Section("What overlaps", _HOW),
+        Section("Scores of the parts", _SCORES), metrics_flag,
+        Section("Output", (
+            flag("--out", "-o", metavar="FILE", help="also write all that was found, as JSON"),
+            *formats(*_FORMATS), *chosen(WORK.flags, "quiet", "threads"),
+        )),
+    ),
+    _overlap,
+    about="Finds n-grams of a test set in training text, in one pass over text of any size: which segments overlap, by "
+    "how much, and where. With systems it scores the overlapping part and the clean part, and tests the difference.",
+    usage="[REF ...] [--sources FILE] --train FILE ... [-i SYS ...] [options]",
+    example="REF --train SYS -i SYS OTHER -m METRIC",
+    conflicts=(
+        ("--train", NOT_WITH, "--found", "--found has what was found in training text; leave out --train"),
+        ("--metrics, --samples, --seed", IDLE_WITHOUT, "--input", "it is about the scores of systems: -i names them"),
+        ("--field, --records, --train-format, --errors, --ngram, --characters, --rule, --side, --common, --like",
+            IDLE_WITH, "--found", "--found has been made already"),
+        ("--origlang, --subset, --refs", GOES_WITH, "--test-set", "{flag} chooses in a test set; it goes with -t"),
+        ("--sources", NOT_WITH, "--test-set", "a test set has its sources; leave out --sources"),
+    ),
+    functions=("overlap", "split_scores"),
+)  # fmt: skip

@@ -1,0 +1,10 @@
+from truebleu.contamination.found import Overlap as Overlap
+from truebleu.contamination.found import SegmentOverlap as SegmentOverlap
+from truebleu.contamination.found import TextOverlap as TextOverlap
+from truebleu.contamination.found import TrainingPlace as TrainingPlace
+from truebleu.contamination.found import overlap as overlap
+from truebleu.contamination.split import PairSplit as PairSplit
+from truebleu.contamination.split import ScoreSplit as ScoreSplit
+from truebleu.contamination.split import SplitReport as SplitReport
+from truebleu.contamination.split import split_scores as split_scores
+from truebleu.contamination.training import TrainingFile as TrainingFile

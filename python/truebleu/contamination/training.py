@@ -1,0 +1,263 @@
+"""Files of training text, handed to the scan in blocks: text, JSON lines, tables, columns, also compressed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._counts import number_of
+from truebleu._logs import warn
+from truebleu._shown import shown
+from truebleu._textio import (
+    COLUMNS_FORMATS,
+    RECORDS_FORMATS,
+    Records,
+    decode,
+    parse_records,
+    read_bytes,
+    records_format,
+)
+from truebleu.errors import FileFormatError, OptionError, UndecodableText
+
+if TYPE_CHECKING:
+    from truebleu._core import OverlapScan
+
+RECORDS = ("lines", "blank", "file")  # where the records of plain text end
+ERRORS = ("strict", "replace", "skip")
+FIELD = "text"  # unless another is named
+
+Tell = Callable[[int], object]
+
+
+class TrainingFile(NamedTuple):
+    """A file of training text that was read.
+
+    Parameters
+    ----------
+    path
+        Its path.
+    bytes
+        How many bytes it has, decompressed; of files of columns, those of the texts.
+    records
+        How many records.
+    skipped
+        Broken records that were left out.
+    unit
+        What its records are: "line", "record" or "row".
+    """
+
+    path: str
+    bytes: int
+    records: int
+    skipped: int
+    unit: str
+
+
+class HowToRead(NamedTuple):
+    """Where records end, which fields they have, and what becomes of broken ones."""
+
+    records: str = "lines"
+    fields: tuple[str, ...] = ()
+    errors: str = "strict"
+    format: str | None = None
+
+    def kind(self, path: str) -> str:
+        """The format of a file: by its name unless it is said, and by the fields where the name does not tell."""
+        kind = self.format or records_format(path)
+        if kind == "json":
+            raise OptionError(f"{shown(path)} is JSON, expected one object per line: call it .jsonl if it is that")
+        if kind == "text" and self.fields:
+            raise OptionError(
+                f"{shown(path)} is plain text by its name, and fields are named for it; say its format "
+                f"({', '.join(one for one in (*RECORDS_FORMATS, *COLUMNS_FORMATS) if one != 'json')})"
+            )
+        return kind
+
+
+def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell = lambda count: None) -> TrainingFile:
+    """Read a file to its end."""
+    kind = how.kind(path)
+    if kind == "text":
+        size = _scan_text(scan, path, how, tell)
+        skipped, unit = 0, "line" if how.records == "lines" else "record"
+    elif kind in COLUMNS_FORMATS:
+        size, skipped, unit = _scan_columns(scan, path, how, tell), 0, "row"
+    else:
+        size, skipped = _scan_records(scan, path, kind, how, tell)
+        unit = "line"
+    _refuse(scan.end_file(), path)
+    return TrainingFile(path, size, scan.read()[0], skipped, unit)
+
+
+def scan_texts(scan: OverlapScan, texts: Iterable[str]) -> TrainingFile:
+    """Read records that a program gives."""
+    size, block = 0, list[str]()
+    for text in texts:
+        if not isinstance(text, str):
+            raise FileFormatError(f"overlap: record {len(block) + 1} of texts is no text, expected strings")
+        size += len(text.encode("utf-8", "surrogatepass"))
+        block.append(text)
+        if len(block) == _TEXTS:
+            scan.records(block, [], 1)
+            block = []
+    scan.records(block, [], 1)
+    scan.end_file()
+    return TrainingFile("", size, scan.read()[0], 0, "record")
+
+
+_TEXTS = 4096
+
+
+def _scan_text(scan: OverlapScan, path: str, how: HowToRead, tell: Tell) -> int:
+    size = 0
+    for block in read_bytes(path):
+        _refuse(scan.feed(block, how.records), path)
+        size += len(block)
+        tell(len(block))
+    return size
+
+
+def _refuse(broken: tuple[int, int] | None, path: str) -> None:
+    if broken is not None:
+        raise UndecodableText(
+            f"{shown(path)}: byte {broken[0] + 1} is 0x{broken[1]:02x}, which is not utf-8; convert the file, or "
+            "let such bytes end words (errors='replace', --errors replace)"
+        )
+
+
+def _scan_records(scan: OverlapScan, path: str, kind: str, how: HowToRead, tell: Tell) -> tuple[int, int]:
+    """Read JSON lines or a table, block by block; return its bytes, and how many records were skipped."""
+    fields, size, skipped = how.fields or (FIELD,), 0, 0
+    for block in _table_blocks(path, kind, how, fields) if kind in ("tsv", "csv") else _json_blocks(path, how, fields):
+        records = Records(shown(path), block.rows, block.numbers)
+        scan.records(_flat(records, fields), block.starts, len(fields))
+        size, skipped = size + block.bytes, skipped + block.skipped
+        tell(block.bytes)
+    if skipped:
+        warn("%s: %s skipped", shown(path), number_of(skipped, "broken record was", "broken records were"))
+    return size, skipped
+
+
+def _flat(records: Records, fields: Sequence[str]) -> list[str]:
+    columns = [records.texts(field, "skip") for field in fields]
+    return [text or "" for row in zip(*columns, strict=True) for text in row]
+
+
+class _Block(NamedTuple):
+    """Records, of which broken ones are empty: where each begins, if that is known, and its line."""
+
+    bytes: int
+    rows: list[dict[str, Any]]
+    starts: list[int]
+    numbers: list[int]
+    skipped: int
+
+
+def _json_blocks(path: str, how: HowToRead, fields: Sequence[str]) -> Iterator[_Block]:
+    first, at, empty, name = 1, 0, dict.fromkeys(fields, ""), shown(path)
+    for block in read_bytes(path, lines=True):
+        lines = block.removesuffix(b"\n").split(b"\n")
+        texts = _decoded(block, name, first, how).removesuffix("\n").split("\n")
+        rows, skipped = list[dict[str, Any]](), 0
+        for number, text in enumerate(texts, first):
+            # A blank line is a record without a text, so that records are lines.
+            row = _object(text, f"{name}, line {number}", fields, how) if text.strip() else empty
+            skipped += row is None
+            rows.append(row or empty)
+        starts = list(accumulate((len(line) + 1 for line in lines), initial=at))
+        yield _Block(len(block), rows, starts[:-1], list(range(first, first + len(lines))), skipped)
+        first, at = first + len(lines), starts[-1]
+
+
+def _object(text: str, where: str, fields: Sequence[str], how: HowToRead) -> dict[str, Any] | None:
+    """An object with these fields; None for a broken one that is to be skipped."""
+    try:
+        row = json.loads(text)
+        if isinstance(row, dict) and all(type(row.get(field)) is str for field in fields):
+            return row
+    except (ValueError, RecursionError):
+        row = None
+    try:
+        records = parse_records(text, "jsonl", where)
+        for field in fields:
+            records.texts(field, "skip")
+        return records.rows[0]
+    except FileFormatError as error:
+        if how.errors == "skip":
+            return None
+        raise FileFormatError(str(error).replace(", line 1:", ":", 1)) from error
+
+
+def _table_blocks(path: str, kind: str, how: HowToRead, fields: Sequence[str]) -> Iterator[_Block]:
+    """Rows of a table. Columns have the names of its first line, or numbers if fields are numbers."""
+    header = list(fields) if all(map(str.isdecimal, fields)) else None
+    name, wanted = shown(path), max(map(int, header)) if header else 0
+    rows, starts, numbers, before, size, skipped = list[dict[str, Any]](), list[int](), list[int](), 0, 0, 0
+    for size, start, number, cells in _cells(path, kind, how):
+        names = list(map(str, range(1, len(cells) + 1))) if wanted else header
+        if names is None:
+            header = cells
+            if missing := [field for field in fields if field not in header]:
+                there = ", ".join(shown(repr(one)) for one in header)
+                raise FileFormatError(f"{name}, line 1: there is no column {missing[0]!r}; the columns are {there}")
+        elif len(cells) < wanted or (not wanted and len(cells) != len(names)):
+            if how.errors != "skip":
+                found = number_of(len(cells), "cell")
+                raise FileFormatError(f"{name}, line {number}: found {found}, expected {wanted or len(names)}")
+            skipped += 1
+        else:
+            rows.append(dict(zip(names, cells, strict=True)))
+            starts.append(start)
+            numbers.append(number)
+        if len(rows) == _TEXTS:
+            yield _Block(size - before, rows, starts, numbers, skipped)
+            rows, starts, numbers, before, skipped = [], [], [], size, 0
+    yield _Block(size - before, rows, starts, numbers, skipped)
+
+
+def _cells(path: str, kind: str, how: HowToRead) -> Iterator[tuple[int, int, int, list[str]]]:
+    """Where a row ends and begins, the number of its line, and its cells. A row of CSV may have several lines."""
+    import csv
+
+    state = [0, 0]  # bytes and lines that were read
+
+    def lines() -> Iterator[str]:
+        for block in read_bytes(path, lines=True):
+            for line in block.removesuffix(b"\n").split(b"\n"):
+                state[:] = state[0] + len(line) + 1, state[1] + 1
+                yield _decoded(line, shown(path), state[1], how).removesuffix("\r") + "\n"
+
+    start, number, limit = 0, 1, csv.field_size_limit(2**31 - 1)
+    try:
+        for cells in csv.reader(lines()) if kind == "csv" else (line[:-1].split("\t") for line in lines()):
+            yield state[0], start, number, cells
+            start, number = state[0], state[1] + 1
+    except csv.Error as error:
+        raise FileFormatError(f"{shown(path)}, line {number}: not CSV: {error}") from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _decoded(content: bytes, name: str, first: int, how: HowToRead) -> str:
+    if how.errors == "strict":
+        return decode(content, "utf-8", name, first=first)
+    return content.decode("utf-8", "replace")
+
+
+def _scan_columns(scan: OverlapScan, path: str, how: HowToRead, tell: Tell) -> int:
+    from truebleu.columns.parquet import file_batches
+
+    fields, size, done = how.fields or (FIELD,), 0, 0
+    for batch in file_batches(path, fields):
+        if missing := [field for field in fields if field not in batch.schema.names]:
+            there = ", ".join(map(repr, batch.schema.names))
+            raise FileFormatError(f"{shown(path)}: there is no column {missing[0]!r}; the columns are {there}")
+        rows = batch.select(list(fields)).to_pylist()
+        texts = _flat(Records(shown(path), rows, range(done + 1, done + len(rows) + 1), "row"), fields)
+        scan.records(texts, [], len(fields))
+        size, done = size + sum(map(len, texts)), done + len(rows)
+    tell(os.path.getsize(path) if os.path.exists(path) else 0)
+    return size
