@@ -119,6 +119,14 @@ def test_a_translated_hashtag_is_no_fault_and_a_lost_one_is() -> None:
     assert "D423" in found_in("#today", "", "#today")
 
 
+def test_the_name_of_a_server_has_no_case_and_a_path_has_one() -> None:
+    text = "www.A.org/x me@B.org"
+    assert "D423" not in found_in(text, "www.a.org/x me@b.ORG", text)
+    assert "D423" in found_in(text, "www.A.org/X me@B.org", text) and "D423" in found_in(
+        text, "www.a.org/x Me@b.org", text
+    )
+
+
 def test_a_damaged_placeholder_is_counted_as_such() -> None:
     evidence = found_in("#PRS_ORG#", "#PRS_ORG #", "#PRS_ORG#")["D421"].evidence
     assert {"lost": 0, "damaged": 12, "moved": 0, "added": 0} == evidence

@@ -242,6 +242,13 @@ NUMBERS = [
     ("no digit", "Gegen 19.30 Uhr", "halb acht", ""),
     ("třicetiletá", "30-year", "x", ""),
     ("no digit", "1250 Boote", "Boote", "1250"),
+    ("two hundred", "200 Boote", "zweihundert", ""),
+    ("two hundred thousand", "200,000 Boote", "x", ""),
+    ("on 25.04.?", "am 25. April?", "am 25.04?", ""),
+    ("on 25.04. at 7", "am 26. April um 7", "am 25.04. um 7", "26"),
+    ("for 11,2021", "für 11, 2021", "für 11,2021", ""),
+    ("(8, 10 ,12 years)", "(8, 10,12 Jahre)", "8, 10, 12", ""),
+    ("12,75 metres", "1275 Meter", "12,75 Meter", "12,75 → 1275"),
 ]  # fmt: skip
 
 
@@ -262,7 +269,13 @@ def test_numbers_are_met_in_any_form(source: str, output: str, reference: str, f
         ("$5", "5 €", "5 Dollar", "dollar"), ("$5", "5 долларов", "$5", ""), ("5 MW", "5メガワット", "5 MW", ""),
         ("5 miles", "8 km", "5 miles", ""), ("5 kg", "5", "5 Kilo", "kilogram"), ("5 %", "x", "fünf", ""),
         ("5 tongs", "5 x", "5トング", ""), ("35GB", "35GB的", "35GB", ""), ("5 ($EGC)", "5", "5 ($EGC)", ""),
-        ("100 %", "百分之百", "100 %", ""), ("3 audio files", "3 Dateien", "3 Audiodateien", ""),
+        ("100 %", "百分之百", "100 %", ""), ("500 dollars", "五百块", "500 dollar", ""),
+        ("90 kg", "200 pounds", "90 kg", ""),
+        ("90 kg", "90", "90 kg", "kilogram"), ("1000 kilometers", "1000キロメートル", "1000 km", ""),
+        ("137 kilometers", "137 km", "137キロメートル", ""), ("1000 километров", "1000 м", "1000 km", "kilometre"),
+        ('канал "1+1"', "1+1", '"1+1"', ""), ('"4/6"', "4", '"4/6"', ""), ('16x12"', "16x12", '16x12"', "inch"),
+        ("125 in 30", "125 auf 30", "125 in 30", ""), ("5 in", "5", "5 in", ""), ("a 5-in pipe", "5", "5 Zoll", "inch"),
+        ("in the 1990's", "1990", "1990's", ""), ("3 audio files", "3 Dateien", "3 Audiodateien", ""),
     ],
 )  # fmt: skip
 def test_a_sign_and_its_words_are_one_unit(source: str, output: str, reference: str, found: str) -> None:

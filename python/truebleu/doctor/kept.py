@@ -200,7 +200,11 @@ def _markup_key(text: str, family: str) -> str:
 
 def _address_key(text: str, family: str) -> str:
     if family == "url":
-        return text.rstrip(".,;:!?)]}…*_")
+        # The name of a server has no case.
+        return re.sub(r"\A(?:\w+://)?[^/]*", lambda match: match[0].lower(), text.rstrip(".,;:!?)]}…*_"))
+    if family == "email":
+        name, _, server = text.rpartition("@")
+        return f"{name}@{server.lower()}"
     if family == "phone":
         digits = re.sub(r"[^\d+]", "", text)
         return digits if len(digits) >= 7 else ""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from truebleu.doctor.numbers import HAS_DIGIT
 from truebleu.doctor.words import word_lists
 
 # The languages whose words are in the table.
 LANGUAGES = frozenset(("cs", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "uk", "zh"))
 NO_MEASURES: dict[str, str] = {}
-
-_DIGIT = re.compile(r"\d|百分")
 
 
 def measures_of(text: str) -> dict[str, str]:
@@ -20,7 +19,7 @@ def measures_of(text: str) -> dict[str, str]:
     >>> measures_of("5 per cent of $12"), measures_of("no number, $")
     ({'percent': 'share', 'dollar': 'money'}, {})
     """
-    if not _DIGIT.search(text):
+    if not HAS_DIGIT.search(text):
         return {}
     return {name: dimension for dimension, name, pattern in _table() if pattern.search(text)}
 

@@ -46,9 +46,11 @@ _NARROW = re.compile("(?<=\\d)[\u00a0\u202f\u2009](?=\\d{3}(?!\\d))")
 _DATE = re.compile(
     r"(?<![\d.,/-])(?:(\d{4})([./-])\d{1,2}\2\d{1,2}|\d{1,2}([./-]) ?\d{1,2}\3 ?(\d{4}|\d{2}))(?![\d/-])"
 )
+_DAY = re.compile(r"(?<![\d.,])\d{1,2}\.(?:0[1-9]|1[0-2])\.(?![\d.])")  # without a year
+_SPACED = re.compile(r"(\d+)(?: , ?|, )(?=(\d+))")
 _TIME = re.compile(r"(?<![\d.:])(\d{1,2})(?::(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半))")
 _YEARS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-–/](\d\d)(?!\d)")
-_CLOCK = re.compile(r"[012]?\d\.[0-5]\d")
+_IN_WORDS = re.compile(r"\d{1,2}|[012]?\d\.[0-5]\d|[1-9]\d?(?:[.,' ]?0{2,3}){1,3}")
 _MYRIADS = re.compile(r"\d[\d.,]{0,20} ?[多余餘几幾数數]?(?:[十千万萬亿億兆]|百(?!分))[\d.,十百千万萬亿億兆多余]{0,30}")
 _HAN = re.compile("[〇零一二三四五六七八九十百千万萬亿億兆两]{2,30}")
 _TENTHS = re.compile(r"([\d一二三四五六七八九])[割成]")
@@ -98,6 +100,8 @@ def numbers_of(text: str) -> TextNumbers:
     values.update(Decimal(match[1][:2] + match[2]) for match in _YEARS.finditer(rest))
     if "COVID" in rest.upper():
         values.add(Decimal(2019))
+    # "8, 10" may be written as "8,10".
+    values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
     for match in _TOKEN.finditer(rest):
         token = match[0]
         # Each run of digits counts by itself too, and so do parts that spaces join.
@@ -151,8 +155,8 @@ def lost_and_added(
         if not source.meets(one, output) and not any(other.meets(one, output) for other in others)
     ]  # fmt: skip
     if not lost:
-        # A number that the source has in words was not added: "half past seven" may become 19.30.
-        added = [one for one in added if has_digit or (len(one.text) >= 3 and not _CLOCK.fullmatch(one.text))]
+        # A number that the source has in words was not added: "half past seven" may become 19.30, "two hundred" 200.
+        added = [one for one in added if has_digit or not _IN_WORDS.fullmatch(one.text)]
     return lost, added
 
 
@@ -189,6 +193,9 @@ def _read_dates(text: str, plain: list[str], values: set[Decimal], checked: list
         values.update(runs, {year % 100}, readings_of(match[0]) if "." in match[0] and " " not in match[0] else ())
         if year >= 1000:
             checked.append(WrittenNumber(str(year), frozenset([year]), frozenset([year % 100])))
+        plain[match.start() : match.end()] = "\x1a" * len(match[0])
+    for match in _DAY.finditer("".join(plain)):
+        values.update(readings_of(match[0][:-1]), map(Decimal, match[0][:-1].split(".")))
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
     for match in _TIME.finditer(text):
         hour, minutes = Decimal(match[1]), Decimal(match[2] or match[3] or (30 if match[0].endswith("半") else 0))

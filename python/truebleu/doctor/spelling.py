@@ -62,9 +62,11 @@ def _without_kanji(corpus: Case) -> Iterator[Fault]:
         return letters, of["Han"] / np.maximum(1, letters)
 
     letters, share = han(corpus.hyp)
-    theirs = np.min([han(ref)[1] for ref in corpus.refs], axis=0)
+    of_references = [han(ref) for ref in corpus.refs]
+    theirs = np.min([share for _, share in of_references], axis=0)
     wrong = (letters >= _FEWEST_LETTERS) & (theirs >= 0.25) & (share < 0.1 * theirs)
     wrong &= corpus.hyp["Hiragana"] >= 0.7 * letters  # names and loan words are in the other kana
+    wrong &= letters > 1.2 * np.min([number for number, _ in of_references], axis=0)  # kana are longer than kanji
     found = np.flatnonzero(wrong).tolist()
     example = quotation(corpus.hypotheses[found[0]], 30) if found else ""
     what = f"in kana {example} where the references have kanji"
