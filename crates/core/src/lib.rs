@@ -120,3 +120,4 @@ pub mod tokens;
 pub mod unicode;
 pub mod utf8;
 pub mod windows1252;
+pub mod wordnet;

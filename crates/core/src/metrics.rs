@@ -6,6 +6,7 @@ pub mod chrf;
 pub mod fast_bleu;
 pub mod gleu;
 pub mod mean;
+pub mod meteor;
 pub mod nist;
 pub mod rouge;
 pub mod similarity;

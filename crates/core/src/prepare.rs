@@ -18,6 +18,7 @@ mod rouge;
 mod scan;
 pub mod tercom;
 pub mod transcript;
+pub mod treebank;
 pub(crate) mod v13a;
 mod words;
 pub(crate) mod zh;

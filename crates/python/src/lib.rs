@@ -10,6 +10,7 @@ mod errors;
 mod features;
 mod line_texts;
 mod lines;
+mod meteor;
 mod metrics;
 mod normalize;
 mod overlap;
@@ -56,6 +57,9 @@ mod _core {
 
     #[pymodule_export]
     use super::metrics::{alignments, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine};
+
+    #[pymodule_export]
+    use super::meteor::{WordNet, meteor_engine, treebank_words};
 
     #[pymodule_export]
     use super::terms::TermMatcher;

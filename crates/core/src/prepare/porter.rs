@@ -42,12 +42,18 @@ const LONGEST: usize = 16;
 const FEW_PLACES: usize = 1 << 6;
 const MOST_PLACES: usize = 1 << 13;
 
-/// Shorter words stay as they are, as in rouge-score.
+/// Shorter words stay as they are in rouge-score, and in NLTK.
 const SHORTEST: usize = 4;
+const SHORTEST_OF_ALL: usize = 3;
 
 impl Stemmer {
-    /// The text of the stems, and where they are. Only words of at least four characters change, and only those of
-    /// a to z and 0 to 9.
+    /// A stemmer of words of any characters from three on, as NLTK's own; the usual one leaves words alone that have
+    /// less than four, or others than a to z and 0 to 9, as rouge-score does.
+    pub fn of_all_words() -> Self {
+        Self { word: Word { any: true, ..Word::default() }, ..Self::default() }
+    }
+
+    /// The text of the stems, and where they are.
     pub fn stems<'a>(&'a mut self, words: Prepared<'_>) -> Prepared<'a> {
         self.spans.clear();
         halt::reserve(&mut self.spans, words.spans.len());
@@ -71,7 +77,7 @@ impl Stemmer {
         let start = self.narrow.len();
         let (word, key) = (span.of(text), span.key(text));
         if key.is_hashed() {
-            self.narrow.extend_from_slice(self.word.stem_if_ascii(word));
+            self.narrow.extend_from_slice(self.word.stem(word));
         } else {
             let remembered = self.remembered(key, word);
             // A copy of a fixed length is faster than one of the length that is needed.
@@ -83,11 +89,20 @@ impl Stemmer {
 
     fn add_wide(&mut self, word: &[u32]) {
         let start = self.wide.len();
-        if word.len() < SHORTEST || word.iter().any(|&c| c >= 0x80) {
+        let is_ascii = word.iter().all(|&c| c < 0x80);
+        if word.len() < SHORTEST_OF_ALL || !is_ascii && !self.word.any {
             self.wide.extend_from_slice(word);
         } else {
-            let bytes: Vec<u8> = word.iter().map(|&c| c as u8).collect();
-            self.wide.extend(self.word.stem_if_ascii(&bytes).iter().map(|&c| u32::from(c)));
+            // Beyond ASCII all are consonants; rules ask only whether one is doubled. They stay in their places.
+            let mut bytes: Vec<u8> = Vec::with_capacity(word.len());
+            for (at, &c) in word.iter().enumerate() {
+                let is_doubled = at > 0 && word[at - 1] == c;
+                let before = bytes.last().copied().unwrap_or(0);
+                bytes.push(if c < 0x80 { c as u8 } else { 0x80 | before & 1 ^ u8::from(!is_doubled) });
+            }
+            let stem = self.word.stem(&bytes);
+            let letter = |(at, &c): (usize, &u8)| if c < 0x80 { c.into() } else { word[at] };
+            self.wide.extend(stem.iter().enumerate().map(letter));
         }
         self.spans.push(Span::new(start, self.wide.len()));
     }
@@ -106,7 +121,7 @@ impl Stemmer {
         let place = key.mixed(self.mixer) as usize & (self.memory.len() - 1);
         if !self.memory[place].key.equals(key) {
             self.misses += 1;
-            let stem = self.word.stem_if_ascii(word);
+            let stem = self.word.stem(word);
             let mut remembered = Remembered { key, stem: [0; LONGEST], length: stem.len() as u8 };
             remembered.stem[..stem.len()].copy_from_slice(stem);
             self.memory[place] = remembered;
@@ -118,6 +133,7 @@ impl Stemmer {
 /// A word on its way to its stem.
 #[derive(Default)]
 struct Word {
+    any: bool,
     letters: Vec<u8>,
     consonants: Vec<bool>,
 }
@@ -184,10 +200,12 @@ const STEP_4: [&[u8]; 19] = [
 ];
 
 impl Word {
-    /// The stem of a word of at least four characters that are all a to z or 0 to 9; of others the word.
-    fn stem_if_ascii<'a>(&'a mut self, word: &'a [u8]) -> &'a [u8] {
+    /// The stem of a word; the word, if it is too short or has other characters than have stems.
+    fn stem<'a>(&'a mut self, word: &'a [u8]) -> &'a [u8] {
         let is_plain = |c: &u8| c.is_ascii_lowercase() || c.is_ascii_digit();
-        if word.len() < SHORTEST || !word.iter().all(is_plain) {
+        let has_stem =
+            if self.any { word.len() >= SHORTEST_OF_ALL } else { word.len() >= SHORTEST && word.iter().all(is_plain) };
+        if !has_stem {
             return word;
         }
         if let Some((_, stem)) = IRREGULAR.iter().find(|(irregular, _)| *irregular == word) {
