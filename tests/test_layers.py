@@ -63,7 +63,7 @@ LAYERS: tuple[set[str], ...] = (
     DIALECTS,
     {"receipts"},
     {"_engines"},
-    {"dask", "duckdb", "polars", "ray", "spark"},  # the adapters of engines
+    {"duckdb", "polars", "spark"},  # the adapters of engines
     {"cli"},
     {"", "__main__", "_moved"},  # the package itself, which re-exports; old paths
 )

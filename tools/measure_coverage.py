@@ -19,7 +19,7 @@ FOLDER = REPOSITORY / "target" / "coverage"
 CORE = REPOSITORY / "crates" / "core" / "src"
 
 # What is reached, in whole per cent: of Python's lines and branches together, and of Rust's lines. They only go up.
-# Three tenths of what Python lacks are the adapters of Spark, Ray and Dask, which `make test-engines` runs elsewhere,
+# A fifth of what Python lacks is the adapter of Spark, which `make test-engines` runs elsewhere,
 # and the answers to a shell that asks for completions, whose process ends before anything can be written down.
 FLOORS = {"python": 97, "rust": 95}
 

@@ -21,7 +21,6 @@ from typing import Any, Required, TypedDict
 from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
 from truebleu.columns.schema import Layout, Measure, measures
-from truebleu.columns.totals import Totals
 from truebleu.columns.work import Worker
 from truebleu.errors import InputTypeError, MissingDependency, StatsMismatch, TruebleuError
 from truebleu.version import __version__
@@ -123,37 +122,6 @@ def line_call(
     check, named = split_check(which)
     named["keep"] = together(named.get("keep", list(names)))
     return check, Layout(**named), partial(call, metrics=metrics, threads=1, **named)
-
-
-def beside(call: Callable[[Any], Any], keep: Sequence[str], frame: Any) -> Any:
-    """Put new columns beside those of a pandas frame, which stay as they are."""
-    import pandas
-    import pyarrow
-
-    made = call(frame).drop_columns(list(keep))
-    whole = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.int32(): pandas.Int32Dtype()}  # they support nulls
-    return pandas.concat([frame[list(keep)], made.to_pandas(types_mapper=whole.get).set_index(frame.index)], axis=1)
-
-
-def guarded(layout: Layout, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Make a function refuse pandas frames whose lists of references became strings, as in Dask's `from_pandas`."""
-    return partial(_guarded, layout.references, call)
-
-
-def _guarded(references: Sequence[str], call: Callable[[Any], Any], frame: Any) -> Any:
-    for name in references if hasattr(frame, "columns") and len(frame) else ():
-        if all(isinstance(text, str) and re.fullmatch(r"\[['\"].*['\"]\]", text, re.S) for text in frame[name]):
-            text = brief(frame[name].iloc[0])
-            raise InputTypeError(
-                f"truebleu.dask: {name!r} has texts such as {text}: Dask has turned lists into strings. Give the paths "
-                "of files, or set dask.config.set({'dataframe.convert-string': False})"
-            )
-    return call(frame)
-
-
-def add(metrics: Any, parts: Iterable[Any]) -> Any:
-    """Add partial totals, Arrow in and Arrow out; on a worker or in this process."""
-    return Totals.from_arrow(iter(parts), metrics).to_arrow()
 
 
 def on_each(call: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:

@@ -45,8 +45,8 @@ _SURELY = (3.0, 10.0)
 # The share of lines equal to the source, where the reference is not, from which on the output is the source.
 _COPIED = 0.8
 
-# From so many hypotheses on that end in a detached full stop, metrics that count them all say so.
-MANY_STOPS = 100
+# From so many hypotheses on that end in a detached full stop, and such a share, metrics that count them all say so.
+MANY_STOPS, _STOPS_SHARE = 100, 0.01
 # Text is tokenized if so many of its commas and full stops, and such a share, have a space before them while less than
 # another share of the other side's have one.
 FEWEST_GAPS, TOKENIZED, PLAIN = 20, 0.30, 0.10
@@ -396,9 +396,14 @@ def seems_tokenized(
     return is_enough and gaps / marks >= high and their_gaps / their_marks < low
 
 
-def warn_of_stops(stops: int) -> None:
+def many_stops(segments: int) -> float:
+    """How many detached full stops at the end say that segments are tokenized."""
+    return max(MANY_STOPS, _STOPS_SHARE * segments)
+
+
+def warn_of_stops(stops: int, segments: int) -> None:
     """Warn of so many hypotheses that end in a detached full stop."""
-    if stops >= MANY_STOPS:
+    if stops >= many_stops(segments):
         warn(
             "%d hypotheses%s end in a full stop with a space before it, so they seem to be tokenized already. "
             "Scores of tokenized text are not comparable: detokenize, or pass force=True to silence this",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,19 +13,22 @@ import pytest
 from conftest import CASES
 
 pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq  # noqa: E402
 
 from columns.arrow_cases import Case, case, streams  # noqa: E402
-from truebleu import BLEU, CHRF, GLEU, TER, columns  # noqa: E402
+from truebleu import BLEU, CHRF, GLEU, TER, _logs, columns  # noqa: E402
 from truebleu.errors import (  # noqa: E402
     EmptyCorpus,
     InputError,
     InputTypeError,
     OptionError,
     SegmentWithoutReference,
+    StatsMismatch,
     UndecodableText,
     UnknownField,
 )
 from truebleu.stats import UNITS  # noqa: E402
+from truebleu.version import __version__  # noqa: E402
 
 TABLE = pa.table(
     {
@@ -309,6 +314,17 @@ def test_the_warning_about_tokenized_text_is_given_once_by_whoever_scores(caplog
     assert 1 == caplog.text.count("150 hypotheses end in a full stop")
 
 
+@pytest.mark.parametrize(("stops", "rows", "is_told"), [(99, 200, False), (100, 9_000, True), (119, 12_000, False)])
+def test_texts_seem_tokenized_by_their_share(
+    stops: int, rows: int, is_told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    texts = [f"a b c {at} ." for at in range(stops)] + [f"a b c {at}." for at in range(stops, rows)]
+    columns.score_table({"mt": texts, "ref": texts}, BLEU(), **TEXTS)
+    _logs.forget()  # what was said is not repeated
+    BLEU().corpus_score(texts, [texts])
+    assert 2 * is_told == caplog.text.count(f"{stops} hypotheses end in a full stop")
+
+
 @pytest.mark.parametrize(
     ("column", "row"),
     [([["a"], "b", ["c"]], "row 1 is 'b'"), (["a", "b", ["c"]], r"row 2 is \['c'\]"), ([["a"], ["b"], [3]], "row 2")],
@@ -316,3 +332,14 @@ def test_the_warning_about_tokenized_text_is_given_once_by_whoever_scores(caplog
 def test_a_list_of_different_kinds_is_refused_with_its_row(column: list[Any], row: str) -> None:
     with pytest.raises(InputTypeError, match=f"'ref' begins with .*, and {row}"):
         columns.totals({"mt": ["a", "b", "c"], "ref": column}, BLEU(), hypothesis="mt", references="ref")
+
+
+def test_a_worker_takes_a_file_and_refuses_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(TABLE, tmp_path / "a.parquet")
+    worker = columns.worker(ALL, **TEXTS, by="system")
+    expected = columns.totals(TABLE, ALL, **TEXTS, by="system").to_arrow()
+    assert expected == pa.Table.from_batches(worker(tmp_path / "a.parquet"))
+    sent = pickle.dumps(worker)
+    monkeypatch.setattr("truebleu.columns.work.__version__", "99.0")
+    with pytest.raises(StatsMismatch, match=rf"has truebleu 99\.0, expected {re.escape(__version__)}, which sent the"):
+        pickle.loads(sent)

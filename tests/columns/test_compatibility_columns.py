@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sacrebleu.metrics
 
-from truebleu import TER, columns
+from truebleu import BLEU, TER, columns
 from truebleu.cli.main import main
 
 LENGTHS = [(1, 2, 2), (6, 3, 5), (5, 4, 1)]
@@ -38,3 +38,12 @@ def test_270_a_folder_stands_for_the_files_of_columns_in_it(tmp_path: Path, caps
     assert theirs.returncode and b"IsADirectoryError" in theirs.stderr
     assert 0 == main([str(tmp_path), "--hyp-field", "mt", "--ref-field", "ref", "-b"])
     assert "100.0" == capsys.readouterr().out.strip()
+
+
+def test_271_a_small_share_of_tokenized_text_is_no_reason_for_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING", "sacrebleu")
+    texts = ["a b c ."] * 110 + ["a b c."] * 10_900
+    theirs, ours = sacrebleu.metrics.BLEU().corpus_score(texts, [texts]), BLEU().corpus_score(texts, [texts])
+    assert theirs.score == ours.score
+    logged = {record.name: record.getMessage() for record in caplog.records if "tokenized" in record.getMessage()}
+    assert ["sacrebleu"] == list(logged)

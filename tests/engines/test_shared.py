@@ -20,18 +20,14 @@ from truebleu.errors import InputTypeError, MissingDependency, StatsMismatch, Tr
 
 FIRST = {
     "spark": ("df", ("score", "totals", "segment_scores", "rows")),
-    "ray": ("dataset", ("score", "totals", "segment_scores", "rows")),
-    "dask": ("data", ("score", "totals")),
     "duckdb": ("relation", ("score",)),
     "polars": ("frame", ("score", "totals")),
 }
 SESSIONS = [
     ("spark", "check", "spark"),
     ("spark", "ship", "spark"),
-    ("dask", "check", "client"),
     ("duckdb", "register", "connection"),
 ]
-# A path is one for Dask, whatever its name.
 PATHS: list[Any] = ["", "x", "\0", "\ud800", "x" * 100_000, ["x"]]
 BAD: list[Any] = [
     None, True, 5, 0.5, float("nan"), 10**30, b"x", [], [None], [5], [["x"]], {}, {"x": 5}, {"x"}, object(), object,
@@ -44,7 +40,7 @@ def test_garbage_in_place_of_a_table_is_named(adapter: str) -> None:
     module = importlib.import_module(f"truebleu.{adapter}")
     name, calls = FIRST[adapter]
     for call in calls:
-        for bad in BAD + (PATHS if adapter != "dask" else []):
+        for bad in BAD + PATHS:
             with pytest.raises(InputTypeError, match=rf"truebleu\.{adapter}: {name} is "):
                 getattr(module, call)(bad, BLEU(), **LINES)
 

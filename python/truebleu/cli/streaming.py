@@ -68,7 +68,7 @@ class Counted:
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):
                 with at_system(system.name, of=len(self.job.systems)):
                     look_at_sample(metric, texts[at], [*streams])
-                    warn_of_stops(metric, self.counter.detached_stops()[at])
+                    warn_of_stops(metric, self.counter.detached_stops()[at], self.counter.lines()[0])
                 scores.append(metric.score_totals(sums[at], references))
             found.append(SystemScores(system.name, system.path, tuple(scores), ()))
         return Results(tuple(found))

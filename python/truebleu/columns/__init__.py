@@ -276,7 +276,10 @@ def worker(
     id: str | None = None,
     threads: int | None = 1,
 ) -> Worker:
-    """Make a function that can be pickled: record batches in, totals of each key out. Engines send it to their workers.
+    """Make a function that can be pickled: record batches, a table or paths in; record batches of totals out.
+
+    Engines send it to their workers; one that has another version of truebleu refuses it. `Totals.from_arrow` adds up
+    what comes back.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from truebleu.columns.parquet import load_pyarrow, writing
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
 from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
+from truebleu.glance import many_stops
 from truebleu.metrics import Metric, Score
 from truebleu.metrics.preparation import warn_of_stops
 from truebleu.stats import UNITS, Stats, mean_columns
@@ -398,9 +399,11 @@ class Totals:
         groups = self._groups
         for at, measure in enumerate(self.measures):
             if isinstance(groups, KeyTables):
-                warn_of_stops(measure.metric, int(groups.tables[at][:, -3].max(initial=0)))
+                pairs = groups.tables[at][:, [-3, -4]].tolist()
             else:
-                warn_of_stops(measure.metric, max((group.sums[at].stops for group in groups.values()), default=0))
+                pairs = [[one.sums[at].stops, one.segments] for one in groups.values()]
+            worst = max(pairs, key=lambda pair: pair[0] / many_stops(pair[1]), default=[0, 0])
+            warn_of_stops(measure.metric, *worst)
 
     def scores(self) -> Any:
         """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""

@@ -20,10 +20,11 @@ from truebleu.columns.places import naming
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import keys_of, named_batches
 from truebleu.columns.totals import KeyTables, KeyTotals, Sums, Totals, common_type
-from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
+from truebleu.errors import InputTypeError, SegmentWithoutReference, StatsMismatch, UndecodableText
 from truebleu.glance import Glance
 from truebleu.metrics.preparation import look_at_sample, looks_at_texts, prepared
 from truebleu.stats import UNITS, Stats
+from truebleu.version import __version__
 
 T = TypeVar("T")
 
@@ -335,14 +336,27 @@ def _as_text(value: str | bytes) -> str:
 
 
 class Worker:
-    """A function that can be sent to other machines: record batches in, totals of each key out."""
+    """A function that can be sent to other machines: record batches in, or a file; totals of each key out."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
 
-    def __call__(self, parts: Iterable[Any]) -> Iterator[Any]:
-        """Count record batches, and give the totals as one record batch; nothing if there are no rows."""
-        totals = self.task.totals(iter(parts))
+    def __reduce__(self) -> Any:
+        # The version goes first, so that it is compared before anything that may look otherwise there.
+        return _arrived, (__version__,), vars(self)
+
+    def __call__(self, data: Any) -> Iterator[Any]:
+        """Count what `columns.totals` takes, and give the totals as one record batch; nothing if there are no rows."""
+        totals = self.task.totals(data)
         if len(totals):
             table = totals.to_arrow()
             yield from table.to_batches() if hasattr(table, "to_batches") else [table]
+
+
+def _arrived(version: str) -> Worker:
+    """The worker on the machine that it was sent to; what it counts there must be what is counted here."""
+    if version != __version__:
+        raise StatsMismatch(
+            f"columns: the worker {sys.executable} has truebleu {__version__}, expected {version}, which sent the work"
+        )
+    return Worker.__new__(Worker)

@@ -778,17 +778,17 @@ class Metric(ABC, Generic[S]):
             )
         self._seen_references = corpus.references
         if corpus.detached_stops:
-            self._warn(corpus.detached_stops)
+            self._warn(corpus.detached_stops, len(corpus.hypotheses))
         if corpus.seems_unspaced:
             self._warn_of_script(corpus.streams)
         return corpus
 
-    def _warn(self, detached_stops: int) -> None:
+    def _warn(self, detached_stops: int, segments: int) -> None:
         """Log that texts seem to be tokenized already, if the metric minds."""
         if self._minds_tokenized:
             from truebleu.glance import warn_of_stops
 
-            warn_of_stops(detached_stops)
+            warn_of_stops(detached_stops, segments)
 
     def _warn_of_layout(self, corpus: Corpus) -> None:
         """Log that references match better by segment, where they fit both ways; those of the command are files."""

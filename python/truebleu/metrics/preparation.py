@@ -41,6 +41,6 @@ def look_at_sample(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]
     metric._look_at_both(hypotheses, streams, is_sample=True)
 
 
-def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:
+def warn_of_stops(metric: Metric[Any], detached_stops: int, segments: int) -> None:
     """Log that texts seem to be tokenized already, if the metric minds and so many end in a detached full stop."""
-    metric._warn(detached_stops)
+    metric._warn(detached_stops, segments)
