@@ -55,6 +55,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── RunnerDied                            it ended, or gave no sign of life
     │   ├── RunnerProtocolError                   it sent a message that cannot be understood
     │   └── ModelError              (ValueError)  a model cannot be found, verified or loaded
+    ├── PluginError                 (RuntimeError) a plug-in cannot be loaded, or gives something wrong
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
@@ -265,3 +266,7 @@ class RunnerProtocolError(RunnerError):
 
 class ModelError(RunnerError, ValueError):
     """A model of a learned metric cannot be found, verified or loaded."""
+
+
+class PluginError(TruebleuError, RuntimeError):
+    """A plug-in cannot be loaded, or gave something that it must not give."""
