@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import isinf
 from typing import Self
 
@@ -301,7 +302,6 @@ class Link:
             tokenizer = identity.model_files(family.tokenizer.name, family.tokenizer.revision, script)
         if script == "comet" and not model.is_pinned and not identity.is_path(metric.model_asked[0]):
             self._require_trust(model)
-        packages = identity.packages_of(script, self.interpreter, **settings)
         load = {
             **model.message(), "precision": metric.precision, "device": metric.device, "batch": metric.batch_size,
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
@@ -310,7 +310,13 @@ class Link:
         low, high = metric.bounds
         width = 1.0 if isinf(low) or isinf(high) else high - low
         tolerance = width * (0.1 if family.has_spans else _TENTH * (10 if script == "metricx" else 1))
-        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings)
+        greet = partial(identity.greet, script, self.interpreter)
+        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings, greet)
+        scorer = RunnerScorer(recipe, None, fresh=metric.fresh, recheck=metric.recheck)
+        packages = identity.known_packages(script, self.interpreter)
+        if packages is None:
+            scorer.loaded()
+            packages = identity.known_packages(script, self.interpreter) or {}
         needed = [one.package for one in REQUIREMENTS[script]]
         about = {
             "runner": script, "program": identity.program_digest(_script_of(self.interpreter)),
@@ -318,21 +324,20 @@ class Link:
             "packages": {name: packages[name] for name in needed if name in packages},
             "precision": metric.precision, "options": options, "fields": list(family.fields),
         }  # fmt: skip
-        device = self._device(about, metric.device, recipe)
+        device = self._device(about, scorer)
         fingerprint = {**about, "device": device.get("gpu") or device["device"]}
-        cache = ScoreCache(family.name, fingerprint, in_memory=not metric.cache)
+        scorer.cache = ScoreCache(family.name, fingerprint, in_memory=not metric.cache)
         self._facts = self._facts_of(model, packages, device)
         self.meta = {"files": dict(model.digests), "packages": about["packages"], **device}
-        return RunnerScorer(recipe, cache, fresh=metric.fresh, recheck=metric.recheck)
+        return scorer
 
-    def _device(self, about: Mapping[str, Any], asked: str, recipe: Recipe) -> dict[str, Any]:
-        """What the model runs on. Nobody knows before it was loaded once, so that it is loaded where nobody said it."""
-        key = canonical({**about, "device": asked, "command": self.interpreter.command})
-        meta = identity.known_meta(key)
+    def _device(self, about: Mapping[str, Any], scorer: RunnerScorer) -> dict[str, Any]:
+        """What the model runs on. Nobody knows before it was loaded once, so that it is loaded then."""
+        key = canonical({**about, "device": self._metric.device, "command": self.interpreter.command})
+        meta = identity.known_meta(key) if scorer.ready is None else scorer.ready["meta"]
         if meta is None:
-            with RunnerScorer(recipe, None) as scorer:
-                meta = dict(scorer.loaded()["meta"])
-            identity.remember_meta(key, meta)
+            meta = scorer.loaded()["meta"]
+        identity.remember_meta(key, meta)
         kept = ("device", "gpu", "max_tokens", "class", "hash")
         return {"device": "cpu", **{key: meta[key] for key in kept if meta.get(key) is not None}}
 

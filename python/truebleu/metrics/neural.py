@@ -67,6 +67,10 @@ class LearnedScore(Score):
         super().__init__(name, score, signature=signature)
         self.neural: dict[str, Any] = dict(neural or {})
 
+    def parts(self) -> dict[str, Any]:
+        """The facts of model and run."""
+        return {"neural": self.neural} if self.neural else {}
+
 
 class LearnedStats(Stats):
     """Rows, and the result of each segment: tokens that were cut off, spans, parts of the score."""
