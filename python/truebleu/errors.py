@@ -58,6 +58,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── RunnerProtocolError                   it sent a message that cannot be understood
     │   └── ModelError              (ValueError)  a model cannot be found, verified or loaded
     ├── JudgeError                  (RuntimeError) a server with a language model failed, or a limit was reached
+    ├── PluginError                 (RuntimeError) a plug-in cannot be loaded, or gives something wrong
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
@@ -280,3 +281,7 @@ class ModelError(RunnerError, ValueError):
 
 class JudgeError(TruebleuError, RuntimeError):
     """A server with a language model does not answer, refuses, or was stopped at a limit."""
+
+
+class PluginError(TruebleuError, RuntimeError):
+    """A plug-in cannot be loaded, or gave something that it must not give."""

@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRUEBLEU_ENVIRONMENTS", str(tmp_path / "environments"))
     monkeypatch.setenv("TRUEBLEU_SCORES", str(tmp_path / "scores"))
-    monkeypatch.setattr(environments, "MODULES", dict.fromkeys(environments.MODULES, "not_there"))
+    monkeypatch.setattr(environments, "_is_here", lambda _: False)
     return tmp_path / "environments"
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from truebleu.errors import OptionError, RunnerMissing
 from truebleu.runners import environments
-from truebleu.runners.environments import CARD, INCOMPLETE, Environment, environment_at, interpreter, python_in
+from truebleu.runners.environments import CARD, INCOMPLETE, environment_at, interpreter, python_in
+from truebleu.runners.families import OWN, RUNNERS, register
 
 ON_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="makes links to an interpreter")
 
@@ -33,9 +34,7 @@ def make(home: Path, name: str, *runners: str, made: str = "2026-01-01") -> Path
 
 
 def test_without_an_environment_both_ways_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        environments, "MODULES", dict.fromkeys(environments.MODULES, "not_there")
-    )  # whatever is beside truebleu here
+    monkeypatch.setattr(environments, "_is_here", lambda _: False)  # whatever is beside truebleu here
     with pytest.raises(RunnerMissing) as caught:
         interpreter("comet")
     assert (
@@ -121,6 +120,20 @@ def test_the_folder_is_among_the_data_of_the_user(monkeypatch: pytest.MonkeyPatc
 def test_the_runner_of_somebody_else_has_its_own_script_and_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TRUEBLEU_RUNNER_MY_RUNNER", sys.executable)
-    assert str(tmp_path / "x.py") == interpreter("my-runner", at=tmp_path / "x.py").command[-1]
-    assert isinstance(Environment(tmp_path, {"runners": ["a"]}).runners, tuple)
+    spec = RUNNERS["comet"]._replace(name="my-runner", script=tmp_path / "x.py", module="")
+    monkeypatch.setattr(environments, "RUNNERS", {"my-runner": spec})
+    assert (sys.executable, str(tmp_path / "x.py")) == (
+        interpreter("my-runner").command[0], interpreter("my-runner").command[-1],
+    )  # fmt: skip
+    monkeypatch.setenv("TRUEBLEU_RUNNER_MY_RUNNER", "/bin/cat")
+    assert "/bin/cat" == interpreter("my-runner").command[0]
+
+
+def test_ours_are_registered_as_those_of_plug_ins_are() -> None:
+    assert {*OWN} <= {*RUNNERS}
+    with pytest.raises(OptionError, match="the runner comet cannot be added: comet is there already"):
+        register(RUNNERS["comet"])
+    with pytest.raises(OptionError, match="the runner x cannot be added: xcomet is there already"):
+        register(RUNNERS["comet"]._replace(name="x", families=OWN["comet"][2:]))
+    with pytest.raises(OptionError, match="it needs metrics, and a package that it is about"):
+        register(RUNNERS["comet"]._replace(name="x", families=()))

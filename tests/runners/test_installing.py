@@ -10,8 +10,8 @@ import pytest
 
 from truebleu.errors import OptionError, RunnerError, RunnerMissing
 from truebleu.runners import installing
-from truebleu.runners.environments import CARD, INCOMPLETE, MODULES, environments, interpreter
-from truebleu.runners.families import REQUIREMENTS
+from truebleu.runners.environments import CARD, INCOMPLETE, environments, interpreter
+from truebleu.runners.families import OWN, REQUIREMENTS, RUNNERS
 from truebleu.runners.installing import LOCKS, Installation, install, is_current, plans, remove
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -21,10 +21,11 @@ HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Locks of two small packages, made for this interpreter; no uv."""
     wheels, locks = tmp_path / "wheels", tmp_path / "locks"
+    modules = [one.module for one in RUNNERS.values()]
     locks.mkdir()
     lines = [
         f"torch==1.0 --hash=sha256:{wheel(wheels, 'torch', 'torch')}  # comet bertscore metricx",
-        f"models==2.0 --hash=sha256:{wheel(wheels, 'models', *MODULES.values(), version='2.0')}  # comet bertscore",
+        f"models==2.0 --hash=sha256:{wheel(wheels, 'models', *modules, version='2.0')}  # comet bertscore",
     ]
     for platform in ("linux-x86_64", installing._platform()):
         (locks / f"neural-py{HERE.replace('.', '')}-{platform}.txt").write_text("\n".join(lines) + "\n")
@@ -68,7 +69,7 @@ def test_an_environment_is_made_used_and_removed(home: Path) -> None:
     assert is_current(made) and installing.size_of(made.path) > 100_000
     assert (made, str(made.python)) == (interpreter("comet").environment, interpreter("comet").command[0])
     card = json.loads((made.path / CARD).read_text())
-    assert (["comet", "bertscore", "metricx"], HERE, plan.lock.name) == (
+    assert (["comet", "metricx", "bertscore"], HERE, plan.lock.name) == (
         card["runners"], card["python"], card["lock_name"],
     )  # fmt: skip
     before = (made.path / CARD).stat().st_mtime_ns
@@ -99,10 +100,10 @@ def test_a_program_that_fails_leaves_its_last_words(home: Path, monkeypatch: pyt
 
 
 def test_names_choose_the_runners() -> None:
-    assert [("neural", ("comet", "bertscore", "metricx"))] == [(one.name, one.runners) for one in plans(["xcomet"])]
+    assert [("neural", ("comet", "metricx", "bertscore"))] == [(one.name, one.runners) for one in plans(["xcomet"])]
     apart = plans(["xcomet", "metricx-qe", "comet"], separate=True)
     assert [("comet", {"torch", "models"}), ("metricx", {"torch"})] == [(one.name, {*one.packages}) for one in apart]
-    assert list(MODULES) == [one.name for one in plans(separate=True)]
+    assert list(OWN) == [one.name for one in plans(separate=True)]
     with pytest.raises(OptionError, match=r"no runner is called commet \(did you mean comet or xcomet"):
         plans(["commet"])
 

@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 
 from truebleu._shown import shown
 from truebleu.errors import OptionError, RunnerMissing
+from truebleu.runners.families import OWN, RUNNERS
 from truebleu.store.config import expanded
 
 CARD, INCOMPLETE = "truebleu-environment.json", ".incomplete"
-SCRIPTS = Path(__file__).resolve().parent / "scripts"
 SHARED = "neural"  # the environment that all of our runners share, and the word that stands for them
 ALONE = ("-E", "-s", "-u", "-X", "utf8")  # our PYTHONPATH and the user's site stay away from the packages of a runner
-MODULES = {"comet": "comet", "bertscore": "bert_score", "metricx": "transformers"}
 SIZE = 5.9  # GB of the shared environment, measured on Linux with its CUDA libraries: others are smaller
 
 
@@ -93,12 +92,9 @@ def environment_at(folder: Path) -> Environment | None:
     return Environment(folder, card) if is_card else None
 
 
-def interpreter(script: str, chosen: str = "", at: Path | None = None) -> Interpreter:
-    """Choose what starts a runner: `chosen` by the user, else a variable, an environment of ours, or this interpreter.
-
-    `script` is the name of the runner ("comet"), and `at` its script if it is not one of ours.
-    """
-    path = at or SCRIPTS / f"run_{script}.py"
+def interpreter(script: str, chosen: str = "") -> Interpreter:
+    """Choose what starts a runner: what the user names, a variable, an environment of ours, or this interpreter."""
+    path = RUNNERS[script].script
     if chosen:
         return _named(chosen, path, f"--runner-python {script}")
     for variable in (variable_of(script), variable_of(SHARED)):
@@ -109,9 +105,11 @@ def interpreter(script: str, chosen: str = "", at: Path | None = None) -> Interp
             return Interpreter(_command(one.python, path), f"installed in {shown(one.path, 1000)}", one)
     if _is_here(script):
         return Interpreter(_command(Path(sys.executable), path), "its package is beside truebleu")
+    size = f" ({SIZE} GB)" if script in OWN else ""
+    install = f"truebleu metrics install {script}{size}, or " if script in OWN else ""
     raise RunnerMissing(
-        f"{script} runs in an environment of its own, and there is none: truebleu metrics install {script}"
-        f"{f' ({SIZE} GB)' if script in MODULES else ''}, or --runner-python {script}=/path/to/python"
+        f"{script} runs in an environment of its own, and there is none: {install}"
+        f"--runner-python {script}=/path/to/python"
     )
 
 
@@ -147,6 +145,6 @@ def _command(python: Path, script: Path) -> tuple[str, ...]:
 
 
 def _is_here(script: str) -> bool:
-    """Whether the package of one of our runners can be imported here; it is looked up and not imported."""
-    module = MODULES.get(script)
-    return module is not None and importlib.util.find_spec(module) is not None
+    """Whether the package of a runner can be imported here; it is looked up and not imported."""
+    module = RUNNERS[script].module
+    return not module or importlib.util.find_spec(module) is not None

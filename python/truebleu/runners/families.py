@@ -12,8 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+
+from truebleu.errors import OptionError
 
 
 class PinnedModel(NamedTuple):
@@ -52,6 +56,23 @@ class Requirement(NamedTuple):
     tested: str
     fails_from: int | None = None  # its major version
     why: str = ""
+
+
+class RunnerSpec(NamedTuple):
+    """A program that scores: its script, the metrics that it computes, and the packages that it needs.
+
+    The script never runs in this process. The metrics of a plug-in have one direction and one range, and no score may
+    leave it; those of ours are in `metrics.known`.
+    """
+
+    name: str
+    script: Path
+    families: tuple[LearnedFamily, ...]
+    requirements: tuple[Requirement, ...]  # the first is the package that the runner is about
+    module: str = ""  # looked for beside truebleu; without one, any interpreter will do
+    higher_is_better: bool = True
+    low: float = -inf
+    high: float = inf
 
 
 _NON_COMMERCIAL = "CC-BY-NC-SA"
@@ -110,18 +131,16 @@ _BERT = PinnedModel("bert-base-multilingual-cased")
 _BOTH, _NO_REFERENCE = ("src", "hyp", "ref"), ("src", "hyp")
 _METRICX = LearnedFamily("metricx", "MetricX", "metricx", _BOTH, _METRICX_24, _MT5, 1536, strips_edges=False)
 
-FAMILIES: Mapping[str, LearnedFamily] = MappingProxyType(
+OWN: Mapping[str, tuple[LearnedFamily, ...]] = MappingProxyType(
     {
-        family.name: family
-        for family in (
+        "comet": (
             LearnedFamily("comet", "COMET", "comet", _BOTH, _WMT22_COMET, _XLM_R),
             LearnedFamily("cometkiwi", "CometKiwi", "comet", _NO_REFERENCE, _WMT22_KIWI),
             LearnedFamily("xcomet", "XCOMET", "comet", _BOTH, _XCOMET_XL, has_spans=True),
             LearnedFamily("xcomet-qe", "XCOMET-QE", "comet", _NO_REFERENCE, _XCOMET_XL, has_spans=True),
-            _METRICX,
-            _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE),
-            LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),
-        )
+        ),
+        "metricx": (_METRICX, _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE)),
+        "bertscore": (LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),),
     }
 )
 
@@ -141,7 +160,7 @@ BERTSCORE_OTHERWISE = (_BERT.name, 9)
 _TORCH, _SUBWORDS = Requirement("torch", "2.15.0"), Requirement("tokenizers", "0.22.2")
 _SENTENCEPIECE = Requirement("sentencepiece", "0.2.3")
 _TRANSFORMERS = Requirement("transformers", "4.57.6")
-REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(
+_NEEDED: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(
     {
         "comet": (
             Requirement("unbabel-comet", "2.2.7"), _TORCH,
@@ -156,6 +175,31 @@ REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
+
+
+_MODULES = {"comet": "comet", "metricx": "transformers", "bertscore": "bert_score"}
+_SCRIPTS = Path(__file__).resolve().parent / "scripts"
+
+_runners: dict[str, RunnerSpec] = {}
+_families: dict[str, LearnedFamily] = {}
+_requirements: dict[str, tuple[Requirement, ...]] = {}
+RUNNERS: Mapping[str, RunnerSpec] = MappingProxyType(_runners)
+FAMILIES: Mapping[str, LearnedFamily] = MappingProxyType(_families)
+REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(_requirements)
+
+
+def register(spec: RunnerSpec) -> None:
+    """Add a runner and its metrics: ours, and those of plug-ins, whose names must be new."""
+    taken = {spec.name} & _runners.keys() or {one.name for one in spec.families} & _families.keys()
+    if taken or not spec.families or not spec.requirements:
+        what = f"{min(taken)} is there already" if taken else "it needs metrics, and a package that it is about"
+        raise OptionError(f"the runner {spec.name} cannot be added: {what}")
+    _runners[spec.name], _requirements[spec.name] = spec, spec.requirements
+    _families.update((one.name, one) for one in spec.families)
+
+
+for _name, _own in OWN.items():
+    register(RunnerSpec(_name, _SCRIPTS / f"run_{_name}.py", _own, _NEEDED[_name], _MODULES[_name]))
 
 
 def why_not(script: str, packages: Mapping[str, str]) -> str:

@@ -23,8 +23,8 @@ from truebleu._atomic import turn, write_whole
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import OptionError, RunnerError, RunnerMissing
 from truebleu.runners import environments as places
-from truebleu.runners.environments import CARD, INCOMPLETE, MODULES, SHARED, SIZE, Environment
-from truebleu.runners.families import FAMILIES
+from truebleu.runners.environments import CARD, INCOMPLETE, SHARED, SIZE, Environment
+from truebleu.runners.families import FAMILIES, OWN, RUNNERS
 from truebleu.store.config import expanded, is_offline, state_folder
 from truebleu.store.download import report_waiting
 from truebleu.version import __version__
@@ -65,9 +65,9 @@ def plans(
 ) -> list[Installation]:
     """What would be installed for some runners or metrics: one environment for all, unless they should be separate."""
     wanted = dict.fromkeys(_runner_of(name) for name in names or (SHARED,))
-    groups = [(SHARED, tuple(MODULES))]
+    groups = [(SHARED, tuple(OWN))]
     if separate:
-        groups = [(one, (one,)) for one in (MODULES if SHARED in wanted else wanted)]
+        groups = [(one, (one,)) for one in (OWN if SHARED in wanted else wanted)]
     uv = shutil.which("uv") or ""
     path, version, lock = _python(python, uv)
     found = []
@@ -146,10 +146,10 @@ def remove(environment: Environment) -> None:
 
 
 def _runner_of(name: str) -> str:
-    known = {one.name: one.script for one in FAMILIES.values()}
-    if name not in known and name not in (SHARED, *MODULES):
+    known = {one.name: one.script for one in FAMILIES.values() if one.script in OWN}
+    if name not in known and name not in (SHARED, *OWN):
         raise OptionError(f"no runner is called {shown(name)}{did_you_mean(name, [SHARED, *known])}; expected "
-                          f"{SHARED}, {', '.join(MODULES)}")  # fmt: skip
+                          f"{SHARED}, {', '.join(OWN)}")  # fmt: skip
     return known.get(name, name)
 
 
@@ -229,7 +229,7 @@ def _steps(plan: Installation) -> list[tuple[str, list[str]]]:
     if plan.torch_index:
         torch = f"torch=={plan.packages['torch']}"
         steps.append(("installing torch", [*pip, "--index-url", plan.torch_index, torch]))
-    modules = ", ".join(MODULES[runner] for runner in plan.runners)
+    modules = ", ".join(RUNNERS[runner].module for runner in plan.runners)
     return [*steps, ("trying the packages", [python, "-E", "-s", "-X", "utf8", "-c", f"import torch, {modules}"])]
 
 
