@@ -29,7 +29,9 @@ HOMES = {
 
 # Metrics that a program outside computes. They are no part of `METRICS`: they count no text, and nothing of them is
 # loaded before somebody names one.
-LEARNED_HOMES: dict[str, str] = {}
+LEARNED_HOMES: dict[str, str] = {
+    "JUDGE": "judge.Judge", "JUDGE-DA": "judge.JudgeDA", "JUDGE-ESA": "judge.JudgeESA", "JUDGE-MQM": "judge.JudgeMQM",
+}  # fmt: skip
 
 # Settings that have a name of their own: the name of the metric, the options that make it, and its name for readers.
 VARIANTS: dict[str, tuple[str, Mapping[str, Any], str]] = {
