@@ -15,7 +15,8 @@ from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu._typing import IO, TYPE_CHECKING, Any
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.names import listed_names, metric_names, why_unknown
+from truebleu.metrics.names import learned_names, listed_names, metric_names, why_unknown
+from truebleu.metrics.registry import is_learned
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
@@ -87,8 +88,26 @@ INPUT = (
 _SOURCES = (
     flag(
         "--sources", "--src", dest="source_texts", metavar="FILE",
-        help="the source texts, one per line, which checks and -m terms use; a test set has them",
+        help="the source texts, one per line, which checks, learned metrics and -m terms use; a test set has them",
     ),
+)  # fmt: skip
+
+_LEARNED = (
+    flag("--device", nargs="+", metavar="NAME=DEVICE",
+         help="where a model runs: auto (default), cpu, cuda, cuda:1 or mps; without NAME=, all of them"),
+    flag("--precision", nargs="+", metavar="NAME=KIND", help="of a model: fp32 (default), bf16 or fp16"),
+    flag("--batch-size", nargs="+", metavar="NAME=N", help="how many units a model scores at a time (default: 16)"),
+    flag("--runner-python", nargs="+", metavar="NAME=PATH",
+         help="the interpreter that has the package of a metric, or uv; neural= stands for all of them"),
+    flag("--multi-ref", choices=("mean", "max", "first"), metavar="RULE",
+         help="what becomes of several references of a segment: mean, max (the best) or first"),
+    flag("--empty-hyp", choices=("worst",), metavar="RULE", help="worst: an empty output has the worst score"),
+    switch("--keep-edges", help="keep white space at the ends of texts, which COMET and BERTScore take away"),
+    switch("--fresh", help="score everything anew, and keep that"),
+    flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
+    switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
+    switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
+    flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
 )  # fmt: skip
 
 _DIVISION = (
@@ -366,6 +385,7 @@ def all_flags() -> Iterator[Section]:
     yield Section("Test sets", _TEST_SETS)
     yield Section("Metrics", _metrics())
     yield from metric_flags()
+    yield Section("Learned metrics", _LEARNED)
     yield Section("How sure", SURENESS)
     yield Section("Output", _output())
 
@@ -381,6 +401,9 @@ def metric_name(text: str) -> str:
     """Read the name of a metric as it was typed, in any case; for argparse."""
     if text.lower() in metric_names():
         return text.lower()
+    plain, equals, model = text.partition("=")
+    if is_learned(text) and (model or not equals):
+        return f"{plain.lower()}{equals}{model}"
     if os.path.isfile(text):
         raise _wrong_type(
             f"the file {shown(text)} was read as the name of a metric; write references first, and -m after them, as "
@@ -460,7 +483,7 @@ def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
     return (
         flag(
             "--metrics", "-m", nargs="+", type=_metric_names, action="names", metavar="NAME",
-            help=f"{listed_names()} (default: {default})",
+            help=f"{listed_names()}; {', '.join(learned_names())}, perhaps with =MODEL (default: {default})",
         ),
         *_ABOUT_SCORES,
     )  # fmt: skip
@@ -471,7 +494,7 @@ def _output() -> tuple[Flag, ...]:
 
 
 # All flags of `truebleu` itself but those of metrics.
-_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
+_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_LEARNED, *SURENESS, *_output())
 
 # What they mean where they are not typed.
 DEFAULTS = {one.dest: one.default for one in _OURS}

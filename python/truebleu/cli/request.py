@@ -166,7 +166,7 @@ class Request(NamedTuple):
         if self.style.format not in _SACREBLEU_FORMATS.values():
             return self.metrics
         order = metric_names()
-        return tuple(sorted(self.metrics, key=lambda one: order.index(one.name)))
+        return tuple(sorted(self.metrics, key=lambda one: (*order, one.name).index(one.name)))
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -213,8 +213,7 @@ def understand(args: Namespace) -> Request:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
     division, only, sources = None, None, None
-    for name in _SOURCES:
-        sources = sources or getattr(args, name, None)
+    sources = _sources_in(args)
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
 
@@ -237,6 +236,11 @@ def understand(args: Namespace) -> Request:
         threads=args.threads,
         quiet=args.quiet,
     )
+
+
+def _sources_in(args: Namespace) -> str | None:
+    """The file with what was translated, if one was named."""
+    return next((path for name in _SOURCES if (path := getattr(args, name, None))), None)
 
 
 _LEAST = {
@@ -412,10 +416,12 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
-    ("metrics of texts", GOES_WITH, "references, a test set",
+    ("a learned metric", NOT_WITH, "columns, --totals-out, --scores-out, --sensitivity",
+        "{a learned metric} is computed by a program outside for whole files: leave out {other}"),
+    ("metrics of texts", GOES_WITH, "references, a test set, metrics without references",
         "{metrics of texts} of texts needs references: name files, before -i, as in 'ref.txt -i out.txt'; the scores "
         "of --external need none"),
-    ("texts", GOES_WITH, "references, a test set, --external",
+    ("texts", GOES_WITH, "references, a test set, --external, metrics without references",
         "there are no references: name files, before -i, as in 'ref.txt -i out.txt', or a test set with -t"),
     ("a test set twice", GOES_WITH, "nothing",
         "--test-set names {a test set twice} twice; its segments would count twice"),
@@ -582,6 +588,8 @@ def _given(
         "a paired test": test,
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
+        "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
+        "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
@@ -621,6 +629,10 @@ def _given(
 def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None) -> dict[str, Any]:
     """Turn what was typed into all options of a metric's constructor, implied ones included; for every command."""
     metric, fixed, implied = METRICS[name], FIXED.get(name, {}), dict[str, Any]()
+    if metric.is_learned:
+        from truebleu.cli.learned import options_of
+
+        return options_of(args, name)
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known - fixed.keys() and getattr(args, "langpair", None):
         # Without the country, as sacreBLEU has it: en-zh-CN is tokenized like en-zh.
@@ -676,6 +688,12 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         _refuse_idle_flags(args, asked)
     for name, options in asked.items():
         kind = METRICS[name]
+        if kind.is_learned and source.has_texts:
+            from truebleu.cli.learned import check
+
+            roles = source.roles
+            check(args, name, has_sources=bool(_sources_in(args) or args.test_set or (roles and roles.source)),
+                has_references=bool(source.references or args.test_set))  # fmt: skip
         if kind.needs and not options.keys() & kind.needs:
             raise UsageError(kind.needs_said)
     return tuple(MetricChoice(name, options) for name, options in asked.items())

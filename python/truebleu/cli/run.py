@@ -14,7 +14,7 @@ from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus,
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
-from truebleu.metrics import Metric, Score
+from truebleu.metrics import METRICS, Metric, Score
 from truebleu.significance.defaults import AUTO, FAMILIES, RESAMPLES
 from truebleu.significance.tests import TESTS
 from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores
@@ -48,6 +48,10 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
             inform("found %d systems", len(job.systems))
         if counted is None:
             check_texts(job)
+            if any(METRICS[one.name].is_learned for one in request.metrics):
+                from truebleu.cli.learned import ask
+
+                ask(job, progress)
         elif request.checks:
             counted.check_texts()
         if isinstance(mode, Paired):
@@ -191,7 +195,9 @@ def _paired(job: Job, choice: Paired) -> Results:
         choice.external is not None, choice.family != FAMILIES[0], choice.margin is not None, choice.strata,
     )  # fmt: skip
     by_documents = (one.rows_of == "documents" for one in job.request.input.source.receipts.values())
-    is_sacrebleus = metrics and choice.test in ("bs", "ar") and not any((choice.all_pairs, *typed, *by_documents))
+    learned = [metric for metric in metrics.values() if metric.is_learned]
+    is_ours = (choice.all_pairs, *typed, *by_documents, *learned)
+    is_sacrebleus = metrics and choice.test in ("bs", "ar") and not any(is_ours)
     comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
     found = _named(systems, compared_scores(comparison))
     return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=bool(is_sacrebleus))

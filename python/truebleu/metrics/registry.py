@@ -29,7 +29,10 @@ HOMES = {
 
 # Metrics that a program outside computes. They are no part of `METRICS`: they count no text, and nothing of them is
 # loaded before somebody names one.
-LEARNED_HOMES: dict[str, str] = {
+LEARNED_HOMES = {
+    "COMET": "by_runner.COMET", "COMETKIWI": "by_runner.CometKiwi", "XCOMET": "by_runner.XCOMET",
+    "XCOMET-QE": "by_runner.XCOMETQE", "METRICX": "by_runner.MetricX", "METRICX-QE": "by_runner.MetricXQE",
+    "BERTSCORE": "by_runner.BERTScore",
     "JUDGE": "judge.Judge", "JUDGE-DA": "judge.JudgeDA", "JUDGE-ESA": "judge.JudgeESA", "JUDGE-MQM": "judge.JudgeMQM",
 }  # fmt: skip
 
@@ -86,8 +89,8 @@ LEARNED: dict[str, Any] = dict(LEARNED_HOMES)
 def find(name: str) -> type[Metric[Any]]:
     """Find the class of a metric by its name on the command line, which may carry a model.
 
-    >>> find("chrf++").__name__
-    'CHRF'
+    >>> find("chrf++").__name__, find("comet=Unbabel/wmt20-comet-da").__name__
+    ('CHRF', 'COMET')
 
     Parameters
     ----------

@@ -7,6 +7,7 @@
 | `cache` | scores that have been computed, on disk |
 | `scorer` | units to results, through the cache |
 | `families` | which metrics there are: script, texts, model, tested packages |
+| `environments` | where the other interpreters are, and which of them a runner gets |
 | `scripts/` | what runs in the other interpreter |
 
 No package of a learned metric is ever imported here: a runner gets units (source, hypothesis, reference) and gives

@@ -58,18 +58,21 @@ def canonical(value: object) -> str:
 
 
 class ScoreCache:
-    """The scores of one fingerprint. Nothing is raised for a cache that cannot be used: it is empty, and stays so."""
+    """The scores of one fingerprint. One that cannot be used is in memory from then on, and nothing is raised."""
 
-    def __init__(self, name: str, fingerprint: Mapping[str, Any], folder: Path | None = None) -> None:
+    def __init__(
+        self, name: str, fingerprint: Mapping[str, Any], folder: Path | None = None, *, in_memory: bool = False
+    ) -> None:
+        self._in_memory = in_memory
         self._folder = score_folder() if folder is None else folder
         self._about = canonical(fingerprint)
         digest = blake2b(self._about.encode(), digest_size=6).hexdigest()
         self.path = self._folder / f"{name}-{digest}.sqlite"
         self._base: sqlite3.Connection | None = None
-        if problem := _unsafe(self._folder):
+        if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
-        else:
-            self._open()
+            self._in_memory = True
+        self._open()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
         """Look up those keys that are there."""
@@ -82,19 +85,21 @@ class ScoreCache:
                 found[key] = _unpacked(value, cut, extra)
         return found
 
-    def put(self, results: Mapping[bytes, Result]) -> None:
-        """Keep a batch, whole; a score that is there stays."""
+    def put(self, results: Mapping[bytes, Result], *, replace: bool = False) -> None:
+        """Keep a batch, whole; a score that is there stays unless it is to be replaced."""
         rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if _is_kept(one)]
         if self._base is None or not rows:
             return
         try:
             self._base.execute("BEGIN IMMEDIATE")
-            self._base.executemany("INSERT OR IGNORE INTO score VALUES (?, ?, ?, ?)", rows)
+            otherwise = "REPLACE" if replace else "IGNORE"
+            self._base.executemany(f"INSERT OR {otherwise} INTO score VALUES (?, ?, ?, ?)", rows)
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 self._base.execute("ROLLBACK")
             self._give_up(error)
+            self.put(results)
 
     def set_aside(self, suffix: str) -> None:
         """Rename the file, and begin a new one."""
@@ -114,8 +119,10 @@ class ScoreCache:
 
     def _open(self, *, again: bool = True) -> None:
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            base = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            if not self._in_memory:
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place = ":memory:" if self._in_memory else self.path
+            base = sqlite3.connect(place, timeout=30, isolation_level=None, check_same_thread=False)
             self._base = base
             if base.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
                 base.execute("PRAGMA journal_mode=DELETE")  # a file system without shared memory
@@ -152,8 +159,11 @@ class ScoreCache:
             return ()
 
     def _give_up(self, error: Exception) -> None:
-        warn("scores are not kept: %s (%s)", shown(self.path), shown(error))
         self.close()
+        if not self._in_memory:
+            warn("scores are not kept: %s (%s)", shown(self.path), shown(error))
+            self._in_memory = True
+            self._open()
 
 
 def _unsafe(folder: Path) -> str | None:

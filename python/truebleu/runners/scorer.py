@@ -42,8 +42,9 @@ class Recipe(NamedTuple):
 class RunnerScorer:
     """Scores by a runner, which starts with the first unit that the cache does not have."""
 
-    def __init__(self, recipe: Recipe, cache: ScoreCache | None, *, fresh: bool = False) -> None:
-        self.recipe, self.cache, self._fresh = recipe, cache, fresh
+    def __init__(self, recipe: Recipe, cache: ScoreCache | None, *, fresh: bool = False, recheck: int = 0) -> None:
+        self.recipe, self.cache, self._fresh, self._recheck = recipe, cache, fresh, recheck
+        self._done: set[bytes] = set()  # what was scored here, which a second question need not score again
         self._runner: Runner | None = None
         self._batch = int(recipe.load.get("batch", 1))
         self._restarts = 0
@@ -58,7 +59,7 @@ class RunnerScorer:
             batches = [*_batches(by_key, place)]
             found = self._cached(batches)
             missing = [rest for batch in batches if (rest := [key for key in batch if key not in found])]
-            if missing and found and not self._agrees(by_key, found, place):
+            if (missing or self._recheck) and found and not self._agrees(by_key, found, place):
                 found, missing = {}, batches
             self.hits, self.misses = len(found), sum(map(len, missing))
             cached = len(found)
@@ -67,6 +68,20 @@ class RunnerScorer:
                 if told is not None:
                     told(len(found), len(by_key), cached)
             return [found[key_of(unit)] for unit in units]
+
+    def loaded(self) -> dict[str, Any]:
+        """Load the model, and give what the runner says of it."""
+        with self._turn:
+            self._started()
+            assert self.ready is not None
+            return self.ready
+
+    def is_idle(self) -> bool:
+        """Tell whether nobody waits for results."""
+        if self._turn.acquire(blocking=False):
+            self._turn.release()
+            return True
+        return False
 
     def close(self) -> None:
         """End the runner, if there is one."""
@@ -81,16 +96,18 @@ class RunnerScorer:
         self.close()
 
     def _cached(self, batches: Sequence[Sequence[bytes]]) -> dict[bytes, Result]:
-        if self.cache is None or self._fresh:
+        if self.cache is None:
             return {}
-        return self.cache.get([key for batch in batches for key in batch])
+        keys = [key for batch in batches for key in batch]
+        return self.cache.get([key for key in keys if key in self._done] if self._fresh else keys)
 
     def _agrees(self, by_key: Mapping[bytes, Unit], found: Mapping[bytes, Result], place: Place) -> bool:
         """Score some units of the cache again. If they differ, its file is set aside."""
         assert self.cache is not None
         today = datetime.datetime.now(datetime.UTC).date().isoformat().encode()
         order = sorted(found, key=lambda key: blake2b(key, key=today, digest_size=8).digest())
-        chosen = order[: max(_CHECKED, _CHECKED * len(found) // 1000)]
+        chosen = order[: max(_CHECKED, _CHECKED * len(found) // 1000, self._recheck)]
+        self._recheck = 0
         again = {k: one for answer in self._answers([chosen], by_key, place, keep=False) for k, one in answer.items()}
         differences = [abs((again[key].score or 0.0) - (found[key].score or 0.0)) for key in chosen]
         if max(differences) <= self.recipe.tolerance:
@@ -124,7 +141,8 @@ class RunnerScorer:
                 if answer:
                     deaths = 0
                     if keep and self.cache is not None:
-                        self.cache.put(answer)
+                        self.cache.put(answer, replace=self._fresh)
+                        self._done.update(answer if self._fresh else ())
                     yield answer
         except BaseException:
             self.close()

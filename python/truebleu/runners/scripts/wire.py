@@ -92,6 +92,19 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def places(packages: Iterable[str]) -> list[str]:
+    """The folders that tell the versions of those packages that are installed."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    found = []
+    for name in packages:
+        try:
+            found.append(str(distribution(name)._path))  # type: ignore[attr-defined]
+        except (PackageNotFoundError, AttributeError):
+            continue
+    return found
+
+
 def serve(name: str, packages: Iterable[str], load: Load, score: Score, version: int = 1) -> None:
     """Answer messages until the host says "stop" or goes away."""
     wire = Wire()
@@ -99,7 +112,7 @@ def serve(name: str, packages: Iterable[str], load: Load, score: Score, version:
         threading.Thread(target=work, daemon=True).start()
     wire.send(
         "hello", protocol=PROTOCOL, runner=name, runner_version=version, python=sys.version.split()[0],
-        packages=versions(packages),
+        packages=versions(packages), places=places(packages),
     )  # fmt: skip
     loop = _Loop(wire, load, score)
     while (message := wire.inbox.get())["type"] != "stop":

@@ -1,0 +1,98 @@
+"""Learned metrics on the command line: what their flags mean, and asking the models before anything is counted."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from truebleu._counts import number_of
+from truebleu._logs import inform
+from truebleu._shown import shown
+from truebleu.cli.main import UsageError
+from truebleu.errors import TruebleuError
+from truebleu.metrics import METRICS
+from truebleu.metrics.names import made
+from truebleu.runners.families import FAMILIES
+
+if TYPE_CHECKING:
+    from truebleu.cli.job import Job
+    from truebleu.cli.progress import Progress
+
+# Flags of the form NAME=VALUE, or VALUE for all: the option of each, and how it is read.
+_NAMED: dict[str, tuple[str, Any]] = {
+    "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
+    "runner_python": ("python", str),
+}  # fmt: skip
+_PLAIN = ("multi_ref", "empty_hyp")
+_ALL = "neural"  # stands for every learned metric
+
+
+def options_of(args: Namespace, name: str) -> dict[str, Any]:
+    """Give the options of a learned metric, from the flags of a command."""
+    plain, found = name.partition("=")[0], dict[str, Any]()
+    kind: Any = METRICS[name]
+    family = getattr(kind, "family", None)
+    if family is None:
+        return found
+    for dest, (option, read) in _NAMED.items():
+        for given in getattr(args, dest, None) or ():
+            who, equals, value = given.partition("=")
+            who, value = (who, value) if equals and "/" not in who and "\\" not in who else (_ALL, given)
+            if who not in (_ALL, *FAMILIES):
+                flag, known = f"--{dest.replace('_', '-')}", ", ".join((_ALL, *FAMILIES))
+                raise UsageError(f"{flag} is about {shown(who)}, expected one of {known}")
+            if who in (_ALL, plain, family.script):
+                try:
+                    found[option] = read(value)
+                except ValueError as error:
+                    raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
+    found |= {key: getattr(args, key) for key in _PLAIN if getattr(args, key, None)}
+    for dest in ("keep_edges", "fresh", "trust_checkpoint"):
+        if getattr(args, dest, False):
+            found[dest] = True
+    if getattr(args, "no_score_cache", False):
+        found["cache"] = False
+    for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
+        if getattr(args, dest, None) is not None:
+            found[option] = getattr(args, dest)
+    if getattr(args, "normalize", None):
+        found["normalize"] = args.normalize
+    if family.script == "bertscore" and getattr(args, "langpair", None):
+        found["language"] = args.langpair.partition("-")[2].partition("-")[0]
+    return found
+
+
+def check(args: Namespace, name: str, *, has_sources: bool, has_references: bool) -> None:
+    """Refuse, before anything is read, a learned metric that lacks texts or an interpreter."""
+    metric: Any = made(name, **options_of(args, name))
+    if "src" in metric.texts and not has_sources:
+        raise UsageError(f"{name} needs what was translated: --src FILE, or a test set with -t")
+    if metric.needs_references and not has_references:
+        raise UsageError(f"{name} needs references; without them there are cometkiwi, xcomet-qe and metricx-qe")
+    try:
+        metric.check_interpreter()
+    except TruebleuError as error:
+        raise UsageError(str(error)) from error
+
+
+def ask(job: Job, progress: Progress) -> None:
+    """Have every learned metric score all systems at once; what is counted later comes from the cache."""
+    systems = {system.name: system.segments for system in job.systems if system.receipt is None}
+    for choice in job.request.metrics if systems else ():
+        if METRICS[choice.name].is_learned:
+            metric: Any = job.metric(choice)
+            cached = [0]
+
+            def told(done: int, total: int, kept: int, cached: list[int] = cached) -> None:
+                cached[0] = kept
+                progress.hear(done, total)
+
+            metric.told = told
+            with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
+                metric.ask(systems, job.references.streams or None)
+            scorer = metric._scorer()
+            if getattr(scorer, "misses", 0):
+                found = scorer.hits, scorer.hits + scorer.misses
+                inform("%s: %d of %s were in the cache", choice.name, found[0], number_of(found[1], "unit"))
+            if hasattr(metric, "close"):
+                metric.close()

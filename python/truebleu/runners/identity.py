@@ -1,0 +1,230 @@
+"""What can move a score: the program that runs a model, the packages that compute, and the files of the model.
+
+Weights are hashed once: their size and the time of their last change tell whether they are the same. Packages and the
+device are what a runner said when it was last started, as long as the files that tell their versions have not changed.
+So a run whose scores are all in the cache starts no program.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from truebleu._atomic import replacing
+from truebleu._shown import shown
+from truebleu.errors import ModelError, RunnerMissing
+from truebleu.runners.environments import Interpreter
+from truebleu.runners.families import MODELS_WITH_PINS, REQUIREMENTS, PinnedModel, why_not
+from truebleu.runners.process import Runner
+from truebleu.store.config import cache_folder, expanded, state_folder
+
+_WEIGHTS = (".ckpt", ".bin", ".safetensors", ".pt")
+# Files of a model that decide scores; documentation and images do not.
+_KEPT = (*_WEIGHTS, ".yaml", ".json", ".model", ".txt")
+_BLOCK = 1 << 20
+
+
+class ModelFiles(NamedTuple):
+    """A model on this machine: what it is called, where it is, and the SHA-256 of its files."""
+
+    name: str
+    revision: str
+    path: Path
+    digests: Mapping[str, str]
+    is_pinned: bool
+
+    @property
+    def weights(self) -> str:
+        """The digest of its only file of weights, or of the list of all."""
+        return weights_of(self.digests)
+
+    def message(self) -> dict[str, Any]:
+        """The model as a runner is told of it."""
+        return {"model": self.name, "revision": self.revision, "path": str(self.path), "expect": dict(self.digests)}
+
+
+def is_path(model: str) -> bool:
+    """Tell a folder or a file from a name on the hub: it begins like a path.
+
+    >>> [is_path(one) for one in ("./x", "~/x", "/x", "C:\\\\x", "org/name")]
+    [True, True, True, True, False]
+    """
+    return model.startswith((".", "/", "~", "\\")) or model[1:3] in (":\\", ":/")
+
+
+def local_name(path: str) -> str:
+    """The name of a model in a folder: nothing of the path before its last part is shown."""
+    place = expanded(path).absolute()
+    if place.suffix == ".ckpt":
+        place = place.parent.parent if place.parent.name == "checkpoints" else place
+    return f"local/{place.name}"
+
+
+def weights_of(digests: Mapping[str, str]) -> str:
+    """The digest of the only file of weights, or of the sorted list of names and digests."""
+    several = sorted((name, digest) for name, digest in digests.items() if name.endswith(_WEIGHTS))
+    if len(several) == 1:
+        return several[0][1]
+    return sha256("".join(f"{name} {digest}\n" for name, digest in several).encode()).hexdigest()
+
+
+def model_files(model: str, revision: str, script: str) -> ModelFiles:
+    """Find a model on this machine, and hash its files; a pinned one must have the digests that were published."""
+    if is_path(model):
+        folder = expanded(model)
+        if folder.is_file():
+            folder = folder.parent.parent if folder.parent.name == "checkpoints" else folder.parent
+        if not folder.is_dir():
+            raise ModelError(f"{shown(model)}: there is no such folder, expected the files of a model")
+        return ModelFiles(local_name(model), "", folder.absolute(), _digests(folder, ()), False)
+    known = MODELS_WITH_PINS.get(model)
+    if known is not None and (not revision or known.revision.startswith(revision)):
+        folder = _folder_of(known.name, known.revision)
+        found = None if folder is None else _digests(folder, known.files)
+        if folder is None or found is None:
+            raise _not_here(known, script)
+        for name, digest in known.files.items():
+            if found[name] != digest:
+                raise ModelError(
+                    f"{name} of {model} is {found[name][:12]}, expected {digest[:12]}: another file, or a damaged one"
+                )
+        return ModelFiles(model, known.revision, folder, found, True)
+    folder = _folder_of(model, revision)
+    if folder is None:
+        raise _not_here(PinnedModel(model, revision), script)
+    return ModelFiles(model, revision or folder.name, folder, _digests(folder, ()), False)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file; it is read again only if its size, or the time of its last change, is another one."""
+    found = path.stat()
+    stamp = [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns]
+    known = _read("digests")
+    if (one := known.get(str(path))) and one[:4] == stamp:
+        return str(one[4])
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    _write("digests", str(path), [*stamp, digest.hexdigest()])
+    return digest.hexdigest()
+
+
+def packages_of(script: str, runner: Interpreter, **options: Any) -> dict[str, str]:
+    """The packages of an interpreter, by a short start of the runner, or from the last one if nothing has changed."""
+    key, known = f"{script} {' '.join(runner.command)}", _read("packages")
+    one = known.get(key)
+    if not one or any(_changed(path, stamp) for path, stamp in one["places"].items()):
+        child = Runner(script, runner.command, **options)
+        try:
+            told = child.hello
+        finally:
+            child.close()
+        places = [runner.command[0], runner.command[-1], *map(str, told.get("places") or ())]
+        one = {"packages": told["packages"], "places": {path: _time(path) for path in places}}
+        _write("packages", key, one)
+    found: dict[str, str] = one["packages"]
+    check_packages(script, runner, found)
+    return found
+
+
+def check_packages(script: str, runner: Interpreter, packages: Mapping[str, str]) -> None:
+    """Refuse packages that are known to fail."""
+    if script in REQUIREMENTS and (problem := why_not(script, packages)):
+        raise RunnerMissing(f"{shown(runner.command[0], 1000)}: {problem}")
+
+
+def known_meta(key: str) -> dict[str, Any] | None:
+    """What a runner said when it last loaded a model like this; None if it never did."""
+    found: dict[str, Any] | None = _read("loaded").get(key)
+    return found
+
+
+def remember_meta(key: str, meta: Mapping[str, Any]) -> None:
+    """Keep what a runner said of a model."""
+    _write("loaded", key, dict(meta))
+
+
+def program_digest(script: Path) -> str:
+    """The digest of a script and of the loop that all of them share."""
+    own = [path for path in (script, script.with_name("wire.py")) if path.is_file()]
+    return sha256(b"".join(path.read_bytes() for path in own)).hexdigest()
+
+
+def _folder_of(name: str, revision: str) -> Path | None:
+    """Where the files of a model are: in our cache, or in that of the hub's own tool."""
+    folders = [cache_folder() / "models" / name / revision] if revision else []
+    hub = os.environ.get("HF_HUB_CACHE")
+    home = expanded(os.environ.get("HF_HOME") or "~/.cache/huggingface")
+    there = (expanded(hub) if hub else home / "hub") / f"models--{name.replace('/', '--')}"
+    if not revision:
+        try:
+            revision = (there / "refs" / "main").read_text().strip()
+        except OSError:
+            return None
+    folders.append(there / "snapshots" / revision)
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _digests(folder: Path, names: Sequence[str] | Mapping[str, str]) -> Any:
+    paths = {name: folder / name for name in names} or dict(_files_below(folder))
+    if not all(path.is_file() for path in paths.values()):
+        return None
+    if not any(name.endswith((*_WEIGHTS, ".model")) for name in paths):
+        raise ModelError(f"{shown(folder)} has no weights, expected a file *{', *'.join(_WEIGHTS)}")
+    return {name: digest_of(path) for name, path in paths.items()}
+
+
+def _files_below(folder: Path) -> Iterator[tuple[str, Path]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix in _KEPT:
+            yield path.relative_to(folder).as_posix(), path
+
+
+def _not_here(model: PinnedModel, script: str) -> ModelError:
+    revision = f" @ {model.revision[:12]}" if model.revision else ""
+    if model.is_pinned:
+        return ModelError(
+            f"{model.name}{revision} is not on this machine: truebleu metrics fetch {model.name} brings it here"
+        )
+    return ModelError(
+        f"{model.name}{revision} is not on this machine, and its files cannot be verified, so nothing fetches it here: "
+        f"get it with the hub's own tool, or name a folder, as in -m {script}=./folder"
+    )
+
+
+def _changed(path: str, stamp: int) -> bool:
+    return _time(path) != stamp
+
+
+def _time(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _file(kind: str) -> Path:
+    return state_folder() / "runners" / f"{kind}.json"
+
+
+def _read(kind: str) -> dict[str, Any]:
+    try:
+        found = json.loads(_file(kind).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(kind: str, key: str, value: object) -> None:
+    """Remember something; where the folder cannot be written, it is found out again."""
+    try:
+        _file(kind).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replacing(_file(kind)) as file:
+            file.write(json.dumps({**_read(kind), key: value}).encode())
+    except OSError:
+        pass
