@@ -144,7 +144,7 @@ class LearnedMetric(Metric[LearnedScore]):
     by_position = is_learned = True
     citations: ClassVar[Mapping[str, str]] = {}
     script_formula = ExternalMetric.script_formula
-    fields = (
+    fields: ClassVar[tuple[Field, ...]] = (
         Field("in", "in", "inputs", read=_follows),
         Field("dir", "dir", "direction_shown", read=_follows),
         Field("mref", "mr", "multi_ref_shown", read=_reads("multi_ref")),

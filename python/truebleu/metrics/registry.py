@@ -33,6 +33,7 @@ LEARNED_HOMES = {
     "COMET": "by_runner.COMET", "COMETKIWI": "by_runner.CometKiwi", "XCOMET": "by_runner.XCOMET",
     "XCOMET-QE": "by_runner.XCOMETQE", "METRICX": "by_runner.MetricX", "METRICX-QE": "by_runner.MetricXQE",
     "BERTSCORE": "by_runner.BERTScore",
+    "JUDGE": "judge.Judge", "JUDGE-DA": "judge.JudgeDA", "JUDGE-ESA": "judge.JudgeESA", "JUDGE-MQM": "judge.JudgeMQM",
 }  # fmt: skip
 
 # Settings that have a name of their own: the name of the metric, the options that make it, and its name for readers.

@@ -55,6 +55,12 @@ class Key:
     def __bool__(self) -> bool:
         return bool(self.__secret)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and (self.__secret, self.origin) == (other.__secret, other.origin)
+
+    def __hash__(self) -> int:
+        return hash((self.__secret, self.origin))
+
     def __reduce__(self) -> Any:
         raise TypeError("a key is not stored")
 

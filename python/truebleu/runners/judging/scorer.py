@@ -306,9 +306,10 @@ def averaged(several: Sequence[Result]) -> Result:
     """The mean of the results of several passes that can be read; spans are those of the first."""
     good = [one for one in several if one.score is not None]
     said = tuple(one for result in several for one in result.said)
-    if not good:
-        return several[0]._replace(said=said)
-    return good[0]._replace(score=sum(one.score or 0.0 for one in good) / len(good), said=said)
+    first, bad = (good or several)[0], len(several) - len(good)
+    parts = {**first.parts, "bad": float(bad)} if bad else first.parts
+    score = sum(one.score or 0.0 for one in good) / len(good) if good else None
+    return first._replace(score=score, said=said, parts=parts)
 
 
 def _as_said(step: int, reply: Reply) -> Said:

@@ -1,0 +1,421 @@
+"""Language models as judges: metrics whose runner is a server with OpenAI's form of chat, this machine's or another.
+
+`judge-da` asks for a number, `judge-esa` for errors and then for a number, `judge-mqm` for errors that are weighed
+here; `judge` takes a prompt of one's own. An answer that cannot be read never becomes a number: `unparsed` says what
+becomes of its segment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from truebleu._counts import number_of
+from truebleu._inputs import brief
+from truebleu._logs import inform
+from truebleu._options import choice, finite_number, number_from_zero, whole_number, yes_or_no
+from truebleu._shown import shown
+from truebleu._typing import Any, ClassVar
+from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
+from truebleu.metrics.known import KnownMetric
+from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore
+from truebleu.metrics.options import Field, Option, flag
+from truebleu.runners.cache import score_folder
+from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
+from truebleu.runners.judging.client import Asked
+from truebleu.runners.judging.endpoint import (
+    CONSENT_VARIABLE,
+    KEY_VARIABLE,
+    URL_VARIABLE,
+    Key,
+    check_endpoint,
+    endpoint_of,
+    read_key,
+)
+from truebleu.runners.judging.pace import Purse
+from truebleu.runners.judging.prompts import Prompt, read_prompt
+from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, digest_of
+from truebleu.runners.protocol import Result, Unit
+from truebleu.signature import Signature
+
+MODEL_VARIABLE = "TRUEBLEU_JUDGE_MODEL"
+UNPARSED = ("error", "skip", "worst")
+MOST_SKIPPED = 0.05  # of all answers: the mean of the others would say little
+_EXAMPLES = 5
+
+
+def _some_text(who: str, name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{who}: {name} is {brief(value)}, expected text")
+    return value
+
+
+def _perhaps(check: Callable[..., Any]) -> Callable[..., Any]:
+    """A check of an option that may be None."""
+    return lambda who, name, value, **limits: None if value is None else check(who, name, value, **limits)
+
+
+def _price(who: str, name: str, value: Any) -> tuple[float, float]:
+    """Read a price per million tokens: of those that go in, and of those that come out."""
+    given = value.split(",") if isinstance(value, str) else value
+    if not isinstance(given, Sequence) or len(given) != 2:
+        raise OptionError(f"{who}: {name} is {brief(value)}, expected IN,OUT: the price of a million tokens each way")
+    there, back = (number_from_zero(who, name, float(one) if isinstance(one, str) else one) for one in given)
+    return there, back
+
+
+def _rate(who: str, name: str, value: Any) -> float:
+    """Read calls per minute: a number, or "30/min"."""
+    text = value.removesuffix("/min") if isinstance(value, str) else value
+    try:
+        rate = number_from_zero(who, name, float(text))
+    except (TypeError, ValueError):
+        rate = 0.0
+    if not rate:
+        raise OptionError(f"{who}: {name} is {brief(value)}, expected calls per minute, such as 30/min")
+    return rate
+
+
+def _number(option: str, kind: Callable[[str], Any]) -> Callable[[str, list[str]], dict[str, Any]]:
+    def read(text: str, notes: list[str]) -> dict[str, Any]:
+        try:
+            return {option: kind(text)}
+        except ValueError:
+            raise UnknownSignature(f"the signature has {brief(text)} where a number is expected") from None
+
+    return read
+
+
+def _counted(text: str, notes: list[str]) -> dict[str, Any]:
+    """Read the number of answers that could not be read, which tells what became of them."""
+    number, is_worst = text.removesuffix("w"), text.endswith("w")
+    return {"unparsed": "worst" if is_worst else "skip"} if number != "0" or is_worst else {}
+
+
+_FLOAT, _WHOLE = {"type": float}, {"type": int}
+# The names of flags, their options, what stands after them, the help, and how they are read.
+_FLAGS: tuple[tuple[str, str, str, str, Mapping[str, Any]], ...] = (
+    ("--judge-url", "url", "URL", f"the server, such as http://127.0.0.1:8000/v1 (or {URL_VARIABLE})", {}),
+    ("--judge-model", "model", "NAME", f"the model, where -m names none (or {MODEL_VARIABLE})", {}),
+    ("--judge-prompt", "prompt", "FILE", "the instructions of -m judge=MODEL, a file of TOML", {}),
+    ("--send-texts", "send_texts", "HOST", "allow texts to go to this host; this machine needs no leave", {}),
+    ("--judge-key-env", "key_env", "NAME", f"the variable with the key (default: {KEY_VARIABLE})", {}),
+    ("--judge-key-file", "key_file", "FILE", "a file with the key, which only its owner can read", {}),
+    ("--judge-temperature", "temperature", "T", "the same for each attempt (default: 0)", _FLOAT),
+    ("--judge-seed", "seed_sent", "N", "a seed for the server", _WHOLE),
+    ("--judge-max-tokens", "max_tokens", "N", "the length of an answer (default: 1024)", _WHOLE),
+    ("--judge-repeats", "repeats", "N", "judge each segment so many times (default: 1)", _WHOLE),
+    ("--judge-jobs", "jobs", "N", "calls at a time (default: 8)", _WHOLE),
+    ("--judge-rate", "rate", "N/min", "calls in a minute at most", {}),
+    ("--judge-timeout", "timeout", "SECONDS", "how long to wait for an answer (default: 120)", _FLOAT),
+    ("--judge-max-calls", "max_calls", "N", "stop after so many calls; what came is kept", _WHOLE),
+    ("--judge-budget", "budget", "MONEY", "stop before more is spent; goes with --judge-price", _FLOAT),
+    ("--judge-price", "price", "IN,OUT", "the price of a million tokens that go in, and that come out", {}),
+)
+
+
+class Judge(LearnedMetric):
+    """A language model that judges each segment, asked over HTTP.
+
+    Parameters
+    ----------
+    prompt
+        "judge-da", "judge-esa", "judge-mqm", or a file of one's own.
+    model
+        The model's name on the server.
+    url
+        The address of the server, such as "http://127.0.0.1:8000/v1"; `TRUEBLEU_JUDGE_URL` unless given.
+    temperature
+        The temperature, the same for each attempt.
+    seed_sent
+        A seed for the server. Each attempt and each pass has one of its own.
+    max_tokens
+        How long an answer may be.
+    repeats
+        How often each segment is judged; its score is the mean.
+    unparsed
+        What becomes of answers that cannot be read: an "error" once all others are kept, "skip" leaves their segments
+        without a score, "worst" gives them the worst one.
+    languages
+        The names of the languages for the instructions, such as ("German", "English").
+    jobs
+        How many calls are open at a time.
+    rate
+        How many calls are made in a minute at most.
+    timeout
+        Seconds until an answer must be there.
+    max_calls
+        How many calls are made at most.
+    budget
+        The most that may be spent, with `price`.
+    price
+        The price of a million tokens that go in, and of a million that come out.
+    send_texts
+        The host that texts may go to, if it is not this machine; `TRUEBLEU_SEND_TEXTS` unless given.
+    key_env
+        The variable that has the key.
+    key_file
+        A file with the key that only its owner can read.
+    cache
+        Whether answers are kept, and taken from those that were kept.
+    fresh
+        Whether everything is asked anew, though answers are there.
+    multi_ref, empty_hyp, keep_edges, facts, normalize
+        As in `LearnedMetric`.
+    """
+
+    name, label, title = "JUDGE", "Judge", "Judges"
+    texts = ("src", "hyp")
+    strips_edges = False
+    own: ClassVar[str] = ""  # the prompt that the name stands for
+    decisive = frozenset(("model", "prompt", "temp", "jseed", "rep", "parse", "mqm", "langs"))
+    fields: ClassVar[tuple[Field, ...]] = (
+        *LearnedMetric.fields,
+        Fact("model", "md", "model"), Fact("api", "api"), Fact("prompt", "pr"),
+        Field("temp", "te", "_temperature_shown", read=_number("temperature", float)),
+        Field("jseed", "js", "seed_sent", read=_number("seed_sent", int)),
+        Field("rep", "rp", "repeats", read=_number("repeats", int)),
+        Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
+        Field("bad", "bad", "nothing", read=_counted),
+    )  # fmt: skip
+    flags = (
+        *(
+            flag(name, option=option, metavar=metavar, help=help, **more)
+            for name, option, metavar, help, more in _FLAGS
+        ),
+        flag("--unparsed", option="unparsed", choices=UNPARSED, help="what becomes of answers that cannot be read"),
+    )
+
+    prompt = Option(_some_text, in_rows=False)
+    model = Option(_some_text, in_rows=False)
+    temperature = Option(number_from_zero, in_rows=False)
+    seed_sent = Option(_perhaps(whole_number), in_rows=False, low=0, high=2**31)
+    max_tokens = Option(whole_number, in_rows=False, low=1, high=10**6)
+    repeats = Option(whole_number, in_rows=False, low=1, high=100)
+    unparsed: Option[str] = Option(choice, in_rows=False, known=UNPARSED)
+
+    def __init__(
+        self, prompt: str = "", model: str = "", url: str | None = None, *, temperature: float = 0.0,
+        seed_sent: int | None = None, max_tokens: int = 1024, repeats: int = 1, unparsed: str = "error",
+        languages: Sequence[str] = ("", ""), jobs: int = 8, rate: float | str | None = None, timeout: float = 120.0,
+        max_calls: int | None = None, budget: float | None = None, price: Any = (0.0, 0.0),
+        send_texts: str | None = None, key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True,
+        fresh: bool = False, multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False,
+        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "",
+    ) -> None:  # fmt: skip
+        self.prompt, self.model = prompt or self.own, model or os.environ.get(MODEL_VARIABLE, "")
+        self.temperature, self.seed_sent, self.max_tokens = temperature, seed_sent, max_tokens
+        self.repeats, self.unparsed = repeats, unparsed
+        self._url = url or os.environ.get(URL_VARIABLE)
+        self._languages = (str(languages[0]), str(languages[1]))
+        who = self.label
+        self._jobs = whole_number(who, "jobs", jobs, 1, 1000)
+        self._rate = None if rate is None else _rate(who, "rate", rate)
+        self._timeout = finite_number(who, "timeout", timeout)
+        self._most = None if max_calls is None else whole_number(who, "max_calls", max_calls, 1, 10**12)
+        self._price = _price(who, "price", price)
+        self._budget = None if budget is None else number_from_zero(who, "budget", budget)
+        if self._budget is not None and not any(self._price):
+            raise OptionError(f"{who}: budget needs a price: the cost of a million tokens each way")
+        self._allowed = send_texts or os.environ.get(CONSENT_VARIABLE)
+        self._key_env, self._key_file = key_env, key_file
+        self._uses_cache, self._fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
+        told = self._prompt
+        self.texts = told.needs  # type: ignore[assignment, misc]
+        self.needs_references = "ref" in told.needs  # type: ignore[misc]
+        self.higher_is_better = told.higher_is_better  # type: ignore[misc]
+        super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
+        if "prompt" in self._facts_given and self._facts_given["prompt"] != told.signed:
+            raise OptionError(
+                f"{who}: the signature has the prompt {shown(self._facts_given['prompt'])}, here is {told.signed}: "
+                "other instructions give other scores"
+            )
+
+    @cached_property
+    def _prompt(self) -> Prompt:
+        if not self.prompt:
+            raise OptionError(f"{self.label} needs instructions: --judge-prompt FILE, in Python prompt=")
+        return read_prompt(self.prompt)
+
+    @property
+    def known(self) -> KnownMetric:
+        """The direction and the range that the prompt says."""
+        low, high = self._prompt.bounds
+        return KnownMetric(self.label, self._prompt.higher_is_better, low, high, needs_reference=False)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of scores."""
+        return self._prompt.bounds
+
+    @property
+    def _temperature_shown(self) -> str:
+        return f"{self.temperature:g}"
+
+    def facts(self) -> Mapping[str, str]:
+        """What identifies the judge: model, instructions, parameters, and the reader of answers."""
+        found = {
+            "model": self.model, "api": "chat", "prompt": self._prompt.signed, "temp": self._temperature_shown,
+            "jseed": None if self.seed_sent is None else str(self.seed_sent), "rep": str(self.repeats),
+            "mqm": MQM_SIGNED if self._prompt.answer == "errors" else None, "langs": self._languages_shown,
+            "parse": str(PARSER), "runner": "judge-1",
+        }  # fmt: skip
+        return {key: value for key, value in found.items() if value}
+
+    @property
+    def _languages_shown(self) -> str:
+        return ">".join(self._languages) if any(self._languages) else ""
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """The judge, and whether a missing answer is the worst one: rows of two judges cannot be put together."""
+        found = super().fingerprint()
+        return {**found, "unparsed": "worst"} if self.unparsed == "worst" else found
+
+    def meta(self) -> dict[str, Any]:
+        """Everything that is known of the judge, with the instructions."""
+        return {**self.facts(), "prompt_sha256": self._prompt.digest, "max_tokens": self.max_tokens}
+
+    def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
+        """The messages for a unit, those of the first call and of a second one without errors in view.
+
+        Parameters
+        ----------
+        unit
+            The texts.
+        """
+        told = self._prompt
+        return [told.messages(unit, told.languages(*self._languages), step) for step in range(len(told.steps))]
+
+    def estimate(self, hypotheses: Any, references: Any = None, *, sources: Any = None) -> Estimate:
+        """Say what judging would ask for, and send nothing.
+
+        Parameters
+        ----------
+        hypotheses, references, sources
+            As in `stats`.
+        """
+        chosen: Any = self._with(sources)
+        units = chosen._units(chosen._corpus(hypotheses, references))
+        found: Estimate = self._scorer().estimate([unit for several in units for unit in several])
+        return found
+
+    def check(self) -> None:
+        """Refuse what can be refused before texts are read: no address, no model, texts that may not go there."""
+        self._scorer()
+
+    def _scorer(self) -> JudgeScorer:
+        if not self._url:
+            name = self.own or "judge"
+            raise OptionError(f"{name} asks a server: --judge-url http://127.0.0.1:8000/v1, in Python url=")
+        endpoint, key = endpoint_of(self._url), read_key(self._key_env, self._key_file)
+        check_endpoint(endpoint, key, self._allowed)
+        recipe = JudgeRecipe(
+            self._prompt, endpoint, Asked(self.model, self.temperature, self.max_tokens, self._timeout),
+            self.seed_sent, self.repeats, self._languages, self._jobs, self._rate, self._allowed,
+        )  # fmt: skip
+        limits = self._most, self._budget, self._price
+        scorer = _scorer_for(recipe, key, limits, self._uses_cache, self._fresh, score_folder())
+        if not self.model:
+            there = scorer.models() if endpoint.is_loopback or self._allowed == endpoint.host else []
+            has = f"; the server has {', '.join(there)}" if there else ""
+            raise OptionError(f"which model? -m {self.own or 'judge'}=NAME, in Python model={has}")
+        return scorer
+
+    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
+        results = super()._asked(corpora)
+        places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
+        bad = [(place, one) for place, one in zip(places, results, strict=True) if _bad(one)]
+        if bad:
+            self._decide(bad, len(results))
+        if self.unparsed == "worst":
+            worst = self.bounds[0 if self.higher_is_better else 1]
+            results = [_with_worst(one, worst, self.repeats) for one in results]
+        return results
+
+    def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], of: int) -> None:
+        """Say what cannot be read; raise if that is an error, or too much to be left out."""
+        count = sum(_bad(one) for _, one in bad)
+        total = of * self.repeats
+        reasons = Counter(one.why or "in one of its passes" for _, one in bad)
+        listed = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
+        examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for (name, at), _ in bad[:_EXAMPLES]]
+        more = ", …" if len(bad) > _EXAMPLES else ""
+        said = (
+            f"{self.own or 'judge'}: {count:,} of {number_of(total, 'answer', commas=True)} could not be read "
+            f"({listed}), {', '.join(examples)}{more}"
+        )
+        if self.unparsed == "error":
+            raise UnparsedAnswers(
+                f"{said}; all others are kept. --unparsed skip goes on without them, --unparsed worst with the worst "
+                "score"
+            )
+        if self.unparsed == "skip" and count > MOST_SKIPPED * total:
+            raise UnparsedAnswers(
+                f"{said}; more than {MOST_SKIPPED:.0%}, so the mean of the others would say little: --unparsed worst, "
+                "or another judge"
+            )
+        inform("%s", said)
+
+    def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
+        forms = {
+            "text" if "response_format" in one.get("without", ()) else "schema" for of in results for one in of.said
+        }
+        bad = sum(map(_bad, results))
+        signature.update("fmt", "+".join(sorted(forms)) or None)
+        signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
+        without = sorted({field for of in results for one in of.said for field in one.get("without", ())})
+        score.neural |= {
+            **self.meta(), **_counts(results), "bad": bad, "left_out": without, "answers_sha256": digest_of(results),
+            "answered_by": sorted({one["model"] for of in results for one in of.said if one.get("model")}),
+        }  # fmt: skip
+
+
+class JudgeDA(Judge):
+    """A judge that gives each segment a number from 0 to 100."""
+
+    name, label, own = "JUDGE-DA", "Judge-DA", "judge-da"
+
+
+class JudgeESA(Judge):
+    """A judge that lists errors, and then gives a number from 0 to 100 with the errors in view."""
+
+    name, label, own = "JUDGE-ESA", "Judge-ESA", "judge-esa"
+
+
+class JudgeMQM(Judge):
+    """A judge that lists errors with their severity; the score is the sum of their weights, negated."""
+
+    name, label, own = "JUDGE-MQM", "Judge-MQM", "judge-mqm"
+
+
+@lru_cache(maxsize=16)
+def _scorer_for(
+    recipe: JudgeRecipe, key: Key, limits: tuple[Any, ...], uses_cache: bool, fresh: bool, folder: Path
+) -> JudgeScorer:
+    """One scorer for all copies of a metric: they share what may be spent, and the calls that are open."""
+    return JudgeScorer(recipe, key, purse=Purse(*limits), uses_cache=uses_cache, fresh=fresh, folder=folder)
+
+
+def _bad(result: Result) -> int:
+    """How many passes have no answer that can be read."""
+    return int(result.parts.get("bad", 0))
+
+
+def _with_worst(result: Result, worst: float, passes: int) -> Result:
+    """Give the passes that cannot be read the worst score."""
+    bad = _bad(result)
+    if not bad:
+        return result
+    return result._replace(score=((result.score or 0.0) * (passes - bad) + worst * bad) / passes)
+
+
+def _counts(results: Sequence[Result]) -> dict[str, Any]:
+    """Count the answers: attempts, tokens, errors and those without a place."""
+    said = [one for of in results for one in of.said]
+    usage = [one["usage"] for one in said if one.get("usage")]
+    errors = {key: int(sum(one.parts.get(key, 0) for one in results)) for key in ("errors", "placeless", "ambiguous")}
+    tokens = {"tokens_in": sum(one[0] for one in usage), "tokens_out": sum(one[1] for one in usage)}
+    return {"answers": len(said), **errors, **tokens}
