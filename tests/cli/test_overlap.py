@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Files
-from truebleu import CHRF, Overlap, demo, testset
+import truebleu
+from truebleu import CHRF, Overlap, demo
 
 
 @cache
 def texts() -> dict[str, list[str]]:
     """A reference, the sources, and two systems."""
-    test, systems = testset("demo", "en-de"), demo.load("en-de").systems
+    test, systems = truebleu.testset("demo", "en-de"), demo.load("en-de").systems
     names = iter(systems)
     return {"ref": test.references[0], "src": test.source, "a": [*systems[next(names)]], "b": [*systems[next(names)]]}
 
@@ -81,7 +82,8 @@ def test_a_test_set_its_sources_and_standard_input(folder: Files) -> None:
         (["ref"], 2, "there is no training text"),
         (["--train", "train.gz"], 2, "there is no test set"),
         (["ref", "--train", "none.txt"], 1, "none.txt"),
-        (["ref", "--train", "train.gz", "-m", "chrf"], 2, "-i names them"),
+        (["ref", "--train", "train.gz", "-m", "chrf"], 0, "--metrics has no effect: it is about the scores of systems"),
+        (["ref", "--train", "train.gz", "--samples", "200"], 2, "--samples has no effect"),
         (["ref", "--train", "train.gz", "--found", "o.json"], 2, "leave out --train"),
         (["ref", "--found", "train.gz"], 1, "is no file that truebleu overlap has written"),
         (["ref", "--train", "train.gz", "-n", "2"], 2, "expected a whole number from 3 to 64"),
