@@ -230,7 +230,7 @@ def shuffled_differences(
         sums = shuffled @ cells
         found.append([_scores(metric, part, rows) for part in (sums, wholes - sums)])
     over, clean = (np.concatenate([one[part] for one in found], axis=1) for part in (0, 1))
-    return over - clean
+    return np.asarray(over - clean)
 
 
 def _scores(metric: RowMetric, sums: NDArray[np.float64], rows: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

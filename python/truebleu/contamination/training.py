@@ -87,7 +87,7 @@ def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell = lambda 
         size, skipped, unit = _scan_columns(scan, path, how, tell), 0, "row"
     else:
         size, skipped = _scan_records(scan, path, kind, how, tell)
-        unit = "line"
+        unit = "line" if kind == "jsonl" else "record"
     _refuse(scan.end_file(), path)
     return TrainingFile(path, size, scan.read()[0], skipped, unit)
 

@@ -32,7 +32,7 @@ const SEVERAL: u64 = 1 << 63;
 pub const GAP: u8 = 0;
 /// The same for one that is left out.
 pub const NOTHING: u8 = 1;
-/// The same for a byte of a longer character.
+/// The same for a byte of a longer character, and for the first characters if they are letters.
 pub const NOT_ASCII: u8 = 2;
 
 /// A character in its folded form.
@@ -88,7 +88,8 @@ impl Characters {
                 (0, Class::Gap) => GAP,
                 (0, Class::Nothing) => NOTHING,
                 (0, Class::Letter | Class::Digit) => {
-                    u8::try_from(cell & CHARACTER).ok().filter(|&c| c.is_ascii() && c > NOT_ASCII)?
+                    let folded = u8::try_from(cell & CHARACTER).ok().filter(u8::is_ascii)?;
+                    if folded > NOT_ASCII { folded } else { NOT_ASCII }
                 }
                 _ => return None,
             };

@@ -180,7 +180,8 @@ fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
     let tail = |place: usize| u32::from(bytes.get(at + place).copied().unwrap_or(0) & 0x3F);
     let first = u32::from(bytes[at]);
     match first {
-        ..0xE0 => ((first & 0x1F) << 6 | tail(1), 2),
+        ..0x80 => (first, 1),
+        0x80..0xE0 => ((first & 0x1F) << 6 | tail(1), 2),
         0xE0..0xF0 => ((first & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
         _ => ((first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
     }

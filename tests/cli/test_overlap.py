@@ -1,0 +1,109 @@
+"""`truebleu overlap` in use: what it finds, writes and says, scores of the parts, and what it refuses."""
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Files
+import truebleu
+from truebleu import CHRF, Overlap, demo
+
+
+@cache
+def texts() -> dict[str, list[str]]:
+    """A reference, the sources, and two systems."""
+    test, systems = truebleu.testset("demo", "en-de"), demo.load("en-de").systems
+    names = iter(systems)
+    return {"ref": test.references[0], "src": test.source, "a": [*systems[next(names)]], "b": [*systems[next(names)]]}
+
+
+COPIED = 12
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Files:
+    files = Files(tmp_path)
+    for name, lines in texts().items():
+        files.write(name, "".join(f"{line}\n" for line in lines))
+    files.write("train.gz", "".join(f"say {line.upper()}\n" for line in texts()["ref"][:COPIED]))
+    return files
+
+
+def test_a_table_says_which_segments_overlap_and_where(folder: Files) -> None:
+    run = folder.ours("overlap", "ref", "--train", "train.gz", "-o", "overlap.json")
+    assert (0, "") == (run.code, run.err)
+    assert "overlapping" in run.out and "train.gz:1" in run.out
+    found = Overlap.load(folder.folder / "overlap.json")
+    assert found.verdicts.count("overlapping") + found.verdicts[:COPIED].count("too short") == COPIED
+    labels = folder.ours("overlap", "ref", "--train", "train.gz", "-f", "labels").out
+    assert [*found.verdicts] == labels.splitlines()
+    printed = json.loads(folder.ours("overlap", "ref", "--train", "train.gz", "--json", "--threads", "3").out)
+    assert printed == json.loads((folder.folder / "overlap.json").read_bytes())
+    groups = folder.ours("ref", "-i", "a", "--breakdown", folder.write("labels", labels))
+    assert 0 == groups.code and "overlapping" in groups.out
+
+
+def test_scores_of_the_parts(folder: Files) -> None:
+    words = ("overlap", "ref", "--train", "train.gz", "-i", "a", "b", "-m", "chrf", "bleu", "-f", "json")
+    printed = json.loads(folder.ours(*words).out)
+    clean = [at for at, one in enumerate(printed["segments"]) if one["verdict"] == "clean"]
+    ours, reference = ([texts()[name][at] for at in clean] for name in ("a", "ref"))
+    expected = CHRF().corpus_score(ours, [reference]).score
+    first = printed["scores"]["systems"][0]
+    assert ("chrF", "a", expected) == (first["metric"], first["system"], first["scores"]["clean"])
+    assert 4 == len(printed["scores"]["systems"]) and 2 == len(printed["scores"]["pairs"])
+    text = folder.ours(*words[:-2]).out
+    assert "difference of differences" in text and "less than 30 segments" in text
+
+
+def test_what_was_found_is_taken_from_its_file(folder: Files) -> None:
+    at_once = folder.ours("overlap", "ref", "--train", "train.gz", "-i", "a", "-o", "o.json")
+    later = folder.ours("overlap", "ref", "--found", "o.json", "-i", "a")
+    assert at_once == later
+    other = folder.ours("overlap", "src", "--found", "o.json", "-i", "a")
+    assert 1 == other.code and "other references" in other.err
+
+
+def test_a_test_set_its_sources_and_standard_input(folder: Files) -> None:
+    run = folder.ours("overlap", "-t", "demo", "-l", "en-de", "--train", "-", "--json", stdin=texts()["src"][0])
+    found = json.loads(run.out)
+    assert ("demo en-de", 1.0) == (found["test"]["name"], found["segments"][0]["source"]["coverage"])
+    assert "-" == found["segments"][0]["source"]["first"][0]["file"]
+    by_files = folder.ours("overlap", "ref", "--sources", "src", "--train", "-", "--json", stdin=texts()["src"][0])
+    assert found["segments"][0]["source"] == json.loads(by_files.out)["segments"][0]["source"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["ref"], 2, "there is no training text"),
+        (["--train", "train.gz"], 2, "there is no test set"),
+        (["ref", "--train", "none.txt"], 1, "none.txt"),
+        (["ref", "--train", "train.gz", "-m", "chrf"], 0, "--metrics has no effect: it is about the scores of systems"),
+        (["ref", "--train", "train.gz", "--samples", "200"], 2, "--samples has no effect"),
+        (["ref", "--train", "train.gz", "--found", "o.json"], 2, "leave out --train"),
+        (["ref", "--found", "train.gz"], 1, "is no file that truebleu overlap has written"),
+        (["ref", "--train", "train.gz", "-n", "2"], 2, "expected a whole number from 3 to 64"),
+        (["ref", "--train", "train.gz", "--field", "text"], 2, "plain text by its name"),
+        (["ref", "--train", "train.gz", "--sources", "src", "-t", "demo", "-l", "en-de"], 2, "leave out --sources"),
+        (["ref", "--train", "train.gz", "--subset", "news"], 2, "goes with -t"),
+        (["ref", "--train", "train.gz", "-i", "a", "a"], 2, "named twice"),
+        (["ref", "--train", "train.gz", "-i", "train.gz"], 1, "has 12 segments, expected"),
+        (["--sources", "src", "--train", "train.gz", "-i", "a"], 2, "against references"),
+        (["-t", "demo", "--train", "train.gz"], 2, "-t goes with -l"),
+    ],
+)
+def test_what_is_wrong_is_said(folder: Files, words: list[str], code: int, said: str) -> None:
+    run = folder.ours("overlap", *words)
+    assert code == run.code
+    assert said in run.err
+
+
+def test_a_broken_file_is_named_with_the_byte(folder: Files) -> None:
+    (folder.folder / "broken.gz").write_bytes(gzip.compress(b"a\xff"))
+    run = folder.ours("overlap", "ref", "--train", "broken.gz")
+    assert (1, True) == (run.code, "broken.gz: byte 2 is 0xff, which is not utf-8" in run.err)
+    assert 0 == folder.ours("overlap", "ref", "--train", "broken.gz", "--errors", "replace").code
