@@ -9,9 +9,10 @@ import truebleu
 from truebleu import demo
 from truebleu.doctor.finding import Finding
 from truebleu.doctor.measures import measures_of
-from truebleu.doctor.numbers import numbers_of, readings_of
+from truebleu.doctor.numbers import number_marks, numbers_of, readings_of
 from truebleu.doctor.unwrapping import unwrapped, without_thoughts
 from truebleu.doctor.words import has_options, has_prompt, without_prompt
+from truebleu.errors import OptionError
 
 GERMAN = demo.load("en-de")
 TEXTS, REFERENCE, SOURCES = list(GERMAN.systems["atlas"]), GERMAN.references["A"], GERMAN.sources
@@ -260,6 +261,36 @@ def test_numbers_are_met_in_any_form(source: str, output: str, reference: str, f
     )
     report = truebleu.diagnose(texts, [references], sources, checks="D424")
     assert [found] * bool(found) == [unit[2] for one in report.findings for unit in one.units[:1]]
+
+
+@pytest.mark.parametrize(
+    ("locale", "output", "found"),
+    [
+        ("", "12,345.5 1,234", []), ("de", "12.345,5 1.234", []), ("en", "12,345.5 1,234", []),
+        ("de", "12,345.5 1.234", [("12,345.5", "another locale")]), ("de", "12.345,5 1,234", [("1,234", "lost")]),
+        ("fr", "12 345,5 1\u202f234", []), ("ch", "12’345.5 1’234", []),
+    ],
+)  # fmt: skip
+def test_a_locale_makes_readings_definite(locale: str, output: str, found: list[tuple[str, str]]) -> None:
+    texts, references, sources = (
+        [words if at in SOME else text for at, text in enumerate(side)]
+        for side, words in ((TEXTS, output), (REFERENCE, "12345,5 1234" if locale in ("de", "fr") else "12345.5 1234"),
+                            (SOURCES, "12,345.5 1,234"))
+    )  # fmt: skip
+    report = truebleu.diagnose(texts, [references], sources, checks="D424", numbers=locale)
+    assert found == [unit[2:] for one in report.findings for unit in one.units[:1]]
+    assert found == [] or report.findings[0].level == ("note" if "locale" in found[0][1] else "error")
+
+
+def test_times_and_names_are_in_no_locale() -> None:
+    assert () == numbers_of("um 7.30 Uhr mit v2.55", number_marks("de")).foreign
+    assert ("2.75",) == numbers_of("2.75 statt 12,5", number_marks("de")).foreign[:1]
+
+
+@pytest.mark.parametrize("given", ["xx", "de,en", 3])
+def test_unknown_locales_are_refused(given: object) -> None:
+    with pytest.raises(OptionError, match=r"numbers is .* expected a locale: at, be, bg, br"):
+        truebleu.diagnose(["a"], [["a"]], numbers=given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

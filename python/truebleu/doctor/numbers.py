@@ -1,4 +1,4 @@
-"""TextNumbers of a text, and whether another text has them too: in digits of any script, grouped or not, in any locale.
+"""The numbers of a text, and whether another text has them too: in digits of any script, grouped or not, in any locale.
 
 A number may have several readings: "1.234" is 1234 or 1.234. It is met if the other text has one of them. Small
 numbers are written as words in most languages and are not checked; neither are parts of names ("COVID-19").
@@ -11,6 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NamedTuple
+
+from truebleu._inputs import brief
+from truebleu.errors import OptionError
 
 SMALLEST = 13  # smaller numbers are often words
 _LONGEST = 30  # longer runs of digits are codes
@@ -30,6 +33,7 @@ class TextNumbers(NamedTuple):
     checked: tuple[WrittenNumber, ...]
     values: frozenset[Decimal]
     has_measure: bool
+    foreign: tuple[str, ...] = ()  # numbers as another locale writes them
 
     def meets(self, number: WrittenNumber, either: TextNumbers) -> bool:
         """Tell whether this text has a number; where the texts have measures, a converted one counts."""
@@ -64,6 +68,15 @@ _SCALES = (
 )
 _SCALE = [(10**power, re.compile(rf"[ -]?(?:{words})", re.IGNORECASE)) for power, words in _SCALES]
 _LAKH = re.compile(r" ?(lakh|crore)", re.IGNORECASE)
+# The decimal point and the mark between groups, by languages and countries.
+_LOCALES = {
+    ".,": "en in zh ja ko he th hi ms",
+    ",.": "de at es it nl pt br tr id da el hr sl ro sr vi is",
+    ", ": "fr cs pl ru uk sv fi nb no bg hu sk et lv lt be za",
+    ".'": "ch",
+}
+_KNOWN_LOCALES = " ".join(_LOCALES.values()).split()
+_CLOCK = re.compile(r"[012]?\d\.[0-5]\d")
 _HAN_DIGITS = {**{c: at for at, c in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _MEASURE = re.compile(
@@ -77,8 +90,22 @@ _FACTORS = [
 ]
 
 
-def numbers_of(text: str) -> TextNumbers:
-    """Read the numbers of a text.
+def number_marks(locale: str) -> tuple[str, str] | None:
+    """Give the decimal point and the mark between groups of a locale; None for no locale.
+
+    >>> number_marks("de"), number_marks("fr"), number_marks("")
+    ((',', '.'), (',', ' '), None)
+    """
+    for marks, names in _LOCALES.items() if isinstance(locale, str) else ():
+        if not locale:
+            return None
+        if locale in names.split():
+            return marks[0], marks[1]
+    raise OptionError(f"numbers is {brief(locale)}, expected a locale: {', '.join(sorted(_KNOWN_LOCALES))}")
+
+
+def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
+    """Read the numbers of a text, in a locale if its marks are given.
 
     >>> values = numbers_of("1.234,5 of 66万3000, ٣٥ and 三十五万").values
     >>> values >= {Decimal(one) for one in ("1234.5", "663000", "35", "350000")}
@@ -102,14 +129,26 @@ def numbers_of(text: str) -> TextNumbers:
         values.add(Decimal(2019))
     # "8, 10" may be written as "8,10".
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
+    foreign = []
     for match in _TOKEN.finditer(rest):
         token = match[0]
+        if (
+            marks
+            and not readings_of(token, marks)
+            and not _CLOCK.fullmatch(token)
+            and not _is_name(rest, match.start())
+        ):
+            foreign.append(token)
         # Each run of digits counts by itself too, and so do parts that spaces join.
         values.update(Decimal(run) for run in re.findall(r"\d+", token) if len(run) <= _LONGEST)
         runs = [token, *token.split(" ")] if " " in token else [token]
         for run in runs:
-            values.update(readings_of(run))
-        found = readings_of(token) or {Decimal(run) for run in re.findall(r"\d+", token)[-1:] if len(run) <= _LONGEST}
+            values.update(readings_of(run, marks) or readings_of(run))
+        found = (
+            readings_of(token, marks)
+            or readings_of(token)
+            or {Decimal(run) for run in re.findall(r"\d+", token)[-1:] if len(run) <= _LONGEST}
+        )
         scaled = _scaled(rest, match.end(), found)
         values |= scaled
         years = {one % 100 for one in found if 1900 <= one <= 2100 and one == one.to_integral_value()}
@@ -118,11 +157,11 @@ def numbers_of(text: str) -> TextNumbers:
             is_small = all(one < SMALLEST for one in found) and not scaled and not re.search(r"[.,'’ ]", token)
             if not is_small and not found & _ALWAYS:
                 checked.append(WrittenNumber(token, frozenset(scaled or found), frozenset(found | years)))
-    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)))
+    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)), tuple(foreign))
 
 
-def readings_of(token: str) -> set[Decimal]:
-    """Give the values that a written number can have.
+def readings_of(token: str, locale_marks: tuple[str, str] | None = None) -> set[Decimal]:
+    """Give the values that a written number can have, in any locale or in that of some marks.
 
     >>> sorted(readings_of("1.234")), readings_of("12.75"), readings_of("1.234,5"), readings_of("12,34,567")
     ([Decimal('1.234'), Decimal('1234')], {Decimal('12.75')}, {Decimal('1234.5')}, {Decimal('1234567')})
@@ -133,21 +172,30 @@ def readings_of(token: str) -> set[Decimal]:
     if not marks:
         return {Decimal(token)}
     found = set()
-    if _is_grouped(runs, marks):
+    decimals, groups = locale_marks or (".,", ".,'’ ")
+    if _is_grouped(runs, marks) and marks[0] in f"{groups}'’":
         found.add(Decimal("".join(runs)))
     before = marks[:-1]
-    if marks[-1] in ".," and (not before or (marks[-1] not in before and _is_grouped(runs[:-1], before))):
+    if (
+        marks[-1] in decimals
+        and (not before or before[0] in f"{groups}'’")
+        and (not before or (marks[-1] not in before and _is_grouped(runs[:-1], before)))
+    ):
         found.add(Decimal("".join(runs[:-1]) + "." + runs[-1]))
     return found
 
 
 def lost_and_added(
-    source: TextNumbers, output: TextNumbers, references: Iterable[TextNumbers], has_digit: bool
+    source: TextNumbers, output: TextNumbers, references: Iterable[TextNumbers], is_definite: bool = False
 ) -> tuple[list[WrittenNumber], list[WrittenNumber]]:
-    """Compare the numbers of a segment: those that source and references have, and those that none of them has."""
+    """Compare the numbers of a segment: those that source and references have, and those that none of them has.
+
+    If references and output have definite readings, the source has those of its readings that all references have.
+    """
     others = list(references)
+    checked = [_agreed(one, others) for one in source.checked] if is_definite else source.checked
     lost = [
-        one for one in source.checked
+        one for one in checked
         if not output.meets(one, source) and all(other.meets(one, source) for other in others)
     ]  # fmt: skip
     added = [
@@ -156,8 +204,13 @@ def lost_and_added(
     ]  # fmt: skip
     if not lost:
         # A number that the source has in words was not added: "half past seven" may become 19.30, "two hundred" 200.
-        added = [one for one in added if has_digit or not _IN_WORDS.fullmatch(one.text)]
+        added = [one for one in added if source.values or not _IN_WORDS.fullmatch(one.text)]
     return lost, added
+
+
+def _agreed(number: WrittenNumber, others: list[TextNumbers]) -> WrittenNumber:
+    agreed = number.readings.intersection(*(one.values for one in others))
+    return number._replace(readings=agreed, instead=number.instead - (number.readings - agreed)) if agreed else number
 
 
 def _is_grouped(runs: list[str], marks: list[str]) -> bool:
