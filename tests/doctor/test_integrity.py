@@ -48,7 +48,7 @@ def test_units_are_found(text: str, keys: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     ["100 % der", "5 %d'augmentation", "%%", "50%sicher", "{ prose in braces }", "$5", "eBay iPhone", "funds.So",
-     "10.04.2022", "1.234.567", "a < b", "__init__", "★ ✓", "no unit"],
+     "10.04.2022", "05/07/2022", "1.234.567", "a < b", "__init__", "★ ✓", "no unit"],
 )  # fmt: skip
 def test_text_is_no_unit(text: str) -> None:
     assert [] == units_of(text)
@@ -126,6 +126,13 @@ def test_the_name_of_a_server_has_no_case_and_a_path_has_one() -> None:
     assert "D423" in found_in(text, "www.A.org/X me@B.org", text) and "D423" in found_in(
         text, "www.a.org/x Me@b.org", text
     )
+
+
+def test_capitals_inside_words_that_references_change_are_no_identifiers() -> None:
+    assert "D423" in found_in("getName", "x", "getName")
+    sources = [f"{text} kuJulayi" if at % 2 else text for at, text in enumerate(SOURCES)]
+    references = [f"{text} kuJulayi" if at % 4 == 1 else text for at, text in enumerate(REFERENCE)]
+    assert "D423" not in {one.code for one in truebleu.diagnose(TEXTS, [references], sources, checks="D423").findings}
 
 
 def test_a_damaged_placeholder_is_counted_as_such() -> None:

@@ -43,6 +43,7 @@ T = TypeVar("T")
 
 # Families of which only a loss is a fault: what looks like one of them may be text.
 _ONLY_LOST = ("qt", "dollars", "identifier", "mention", "path", "phone", "version")
+_ADDRESS_FAMILIES = frozenset(("url", "email", "path", "mention", "hashtag", "phone", "version", "identifier"))
 _POSITION = re.compile(r"%(\d+)\$")
 # "lenient": a number may be left out where it is the only placeholder, as in "one file".
 _NUMBER = re.compile(r"%.*[diun]\Z")
@@ -78,7 +79,17 @@ def markup(corpus: Case) -> Iterator[Fault]:
 
 def addresses(corpus: Case) -> Iterator[Fault]:
     """D423: find addresses, file names, identifiers, versions and telephone numbers that the output lost or changed."""
-    yield from faults(corpus, _changed(corpus, ADDRESS), "an address or an identifier", ADDRESS)
+    names = {"identifier"} if _are_names(corpus, "identifier") else set()
+    found = _changed(corpus, ADDRESS, ("auto", _ADDRESS_FAMILIES.difference(names)))
+    yield from faults(corpus, found, "an address or an identifier", ADDRESS)
+
+
+def _are_names(corpus: Case, family: str) -> bool:
+    """Whether references keep few units of a family: "kuJulayi" is a month in Zulu."""
+    places = [(at, one.key) for at, units in _of_sources(corpus).items() for one in units if one.family == family]
+    sides = _of_references(corpus)
+    kept = sum(all(any(one.key == key for one in side.get(at, ())) for side in sides) for at, key in places)
+    return len(places) >= 5 and kept < 0.8 * len(places)
 
 
 def emoji(corpus: Case) -> Iterator[Fault]:

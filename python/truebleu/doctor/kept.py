@@ -206,7 +206,7 @@ def _address_key(text: str, family: str) -> str:
         return f"{name}@{server.lower()}"
     if family == "phone":
         digits = re.sub(r"[^\d+]", "", text)
-        return digits if len(digits) >= 7 else ""
+        return digits if len(digits) >= 7 and not _DATE.fullmatch(text.replace("/", ".").replace("-", ".")) else ""
     if family == "version":
         return "" if _DATE.fullmatch(text) or _GROUPED.fullmatch(text) else text
     return text

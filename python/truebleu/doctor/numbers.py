@@ -44,7 +44,7 @@ class TextNumbers(NamedTuple):
 
 NOTHING = TextNumbers((), frozenset(), False)
 
-HAS_DIGIT = re.compile(r"\d|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
+HAS_DIGIT = re.compile(r"\d|t(?:y|een)\b|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
 _TOKEN = re.compile(r"\d+(?:[.,'’]\d+|(?<![.,'’]\d)(?: \d{3}(?!\d)))*+")
 _NARROW = re.compile("(?<=\\d)[\u00a0\u202f\u2009](?=\\d{3}(?!\\d))")
 _DATE = re.compile(
@@ -52,18 +52,35 @@ _DATE = re.compile(
 )
 _DAY = re.compile(r"(?<![\d.,])\d{1,2}\.(?:0[1-9]|1[0-2])\.(?![\d.])")  # without a year
 _SPACED = re.compile(r"(\d+)(?: , ?|, )(?=(\d+))")
-_TIME = re.compile(r"(?<![\d.:])(\d{1,2})(?::(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半))")
+_TIME = re.compile(
+    r"(?<![\d.:])(\d{1,2})(?:: ?(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半)|"
+    r" (?:час|год)\w{0,3} (\d{1,2}) (?:мин|хв))"
+)
 _YEARS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-–/](\d\d)(?!\d)")
+_SMALL = re.compile(r"\d|1[0-2]")
 _IN_WORDS = re.compile(r"\d{1,2}|[012]?\d\.[0-5]\d|[1-9]\d?(?:[.,' ]?0{2,3}){1,3}")
 _MYRIADS = re.compile(r"\d[\d.,]{0,20} ?[多余餘几幾数數]?(?:[十千万萬亿億兆]|百(?!分))[\d.,十百千万萬亿億兆多余]{0,30}")
 _HAN = re.compile("[〇零一二三四五六七八九十百千万萬亿億兆两]{2,30}")
 _TENTHS = re.compile(r"([\d一二三四五六七八九])[割成]")
+# A sentence in English does not begin with digits.
+_ONES, _TEENS, _TENS = (
+    "one two three four five six seven eight nine", "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+)  # fmt: skip
+_IN_ENGLISH = {
+    word: step * at
+    for words, first, step in ((_ONES, 1, 1), (_TEENS, 13, 1), (_TENS, 2, 10))
+    for at, word in enumerate(words.split(), first)
+}
+_ENGLISH = re.compile(
+    rf"\b(?:({_TENS.replace(' ', '|')})(?:[- ]({_ONES.replace(' ', '|')}))?|({_TEENS.replace(' ', '|')}))\b"
+)
 _CURRENCY = re.compile(r"(?:USD?|EUR|RMB|CNY|JPY|GBP|CHF|CZK|UAH|RUB|PLN|HKD?|NTD?|KRW|INR|AUD?|CAD?|Rs|Kč|A|C|R)\Z")
 _ALWAYS = frozenset(map(Decimal, (24, 365)))  # "24/7", "all year round"
 _SCALES = (
-    (3, r"thousand|thsd|tausend|mille|mil\b|tis|тис|тыс|k\b|хиляд|tisíc|tys|duizend|tusen|ezer"),
-    (6, r"million|mio\b|mln|млн|мільй|милли|mili[oó]n|milh|milion|miljoen|miljon|m\b|millió"),
-    (9, r"billion|bn\b|b\b|mrd|milliard|млрд|мільярд|миллиард|miliard|miljard|mld"),
+    (3, r"אלף|thousand|thsd|tausend|mille|mil\b|tis|тис|тыс|k\b|хиляд|tisíc|tys|duizend|tusen|ezer"),
+    (6, r"מיליון|million|mio\b|mln|млн|мільй|милли|mili[oó]n|milh|milion|miljoen|miljon|m\b|millió"),
+    (9, r"מיליארד|billion|bn\b|b\b|mrd|milliard|млрд|мільярд|миллиард|miliard|miljard|mld"),
     (12, r"trillion|trn\b|billion|bio\b|трлн|bilion|biliard"),
 )
 _SCALE = [(10**power, re.compile(rf"[ -]?(?:{words})", re.IGNORECASE)) for power, words in _SCALES]
@@ -127,6 +144,8 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
     values.update(Decimal(match[1][:2] + match[2]) for match in _YEARS.finditer(rest))
     if "COVID" in rest.upper():
         values.add(Decimal(2019))
+    for words in _ENGLISH.findall(rest.lower()) if "t" in rest else ():
+        values.add(Decimal(sum(_IN_ENGLISH.get(word, 0) for word in words)))
     # "8, 10" may be written as "8,10".
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
     foreign = []
@@ -202,6 +221,9 @@ def lost_and_added(
         one for one in output.checked
         if not source.meets(one, output) and not any(other.meets(one, output) for other in others)
     ]  # fmt: skip
+    if not lost or not added:
+        # Small ones with a scale may be words too: "four thousand".
+        lost, added = ([one for one in side if not _SMALL.fullmatch(one.text)] for side in (lost, added))
     if not lost:
         # A number that the source has in words was not added: "half past seven" may become 19.30, "two hundred" 200.
         added = [one for one in added if source.values or not _IN_WORDS.fullmatch(one.text)]
@@ -251,7 +273,10 @@ def _read_dates(text: str, plain: list[str], values: set[Decimal], checked: list
         values.update(readings_of(match[0][:-1]), map(Decimal, match[0][:-1].split(".")))
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
     for match in _TIME.finditer(text):
-        hour, minutes = Decimal(match[1]), Decimal(match[2] or match[3] or (30 if match[0].endswith("半") else 0))
+        hour, minutes = (
+            Decimal(match[1]),
+            Decimal(match[2] or match[3] or match[4] or (30 if match[0].endswith("半") else 0)),
+        )
         hours = {hour, (hour + 12) % 24, hour - 12} if hour <= 24 else {hour}
         values |= {*hours, minutes, *(one + minutes / 100 for one in hours)}
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
