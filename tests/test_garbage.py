@@ -298,7 +298,8 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"Breakdown\.|SegmentScores\.": {"metric": "BLEU", "a": "one", "b": "two", "system": "two"},
     "extract_all": {"min_order": 1, "max_order": 2},
     r"doctor\.": {
-        "sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error",
+        "sources": HYPOTHESES, "checks": "D3", "placeholders": "auto", "numbers": "de", "skip": ["D304"],
+        "language": "de", "level": "error",
         "others": {"B": HYPOTHESES}, "longest": 40,
     },
     r"plot\.figure\.|Study\.plot$": {

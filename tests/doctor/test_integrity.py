@@ -14,6 +14,7 @@ from truebleu.doctor.kept import BrokenMessage, message_arguments, places_of_dam
 from truebleu.doctor.rule import Fault
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.text import Examined, doctor_lines
+from truebleu.errors import OptionError
 
 GERMAN = demo.load("en-de")
 TEXTS, REFERENCE, SOURCES = list(GERMAN.systems["atlas"]), GERMAN.references["A"], GERMAN.sources
@@ -47,7 +48,7 @@ def test_units_are_found(text: str, keys: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     ["100 % der", "5 %d'augmentation", "%%", "50%sicher", "{ prose in braces }", "$5", "eBay iPhone", "funds.So",
-     "10.04.2022", "1.234.567", "a < b", "__init__", "★ ✓", "no unit"],
+     "10.04.2022", "05/07/2022", "1.234.567", "a < b", "__init__", "★ ✓", "no unit"],
 )  # fmt: skip
 def test_text_is_no_unit(text: str) -> None:
     assert [] == units_of(text)
@@ -127,6 +128,13 @@ def test_the_name_of_a_server_has_no_case_and_a_path_has_one() -> None:
     )
 
 
+def test_capitals_inside_words_that_references_change_are_no_identifiers() -> None:
+    assert "D423" in found_in("getName", "x", "getName")
+    sources = [f"{text} kuJulayi" if at % 2 else text for at, text in enumerate(SOURCES)]
+    references = [f"{text} kuJulayi" if at % 4 == 1 else text for at, text in enumerate(REFERENCE)]
+    assert "D423" not in {one.code for one in truebleu.diagnose(TEXTS, [references], sources, checks="D423").findings}
+
+
 def test_a_damaged_placeholder_is_counted_as_such() -> None:
     evidence = found_in("#PRS_ORG#", "#PRS_ORG #", "#PRS_ORG#")["D421"].evidence
     assert {"lost": 0, "damaged": 12, "moved": 0, "added": 0} == evidence
@@ -171,6 +179,52 @@ def test_damaged_placeholders_are_repaired_and_lost_ones_are_not_invented() -> N
     assert {"segment": 1, "kind": "placeholder", "expected": "#PRS_ORG#", "found": "damaged"} in finding.to_dict()[
         "units"
     ]
+
+
+def test_which_placeholders_are_compared_can_be_chosen() -> None:
+    def codes(output: str, reference: str, placeholders: str) -> set[str]:
+        texts, references, sources = (
+            [f"{text} {words}" if at in SOME else text for at, text in enumerate(side)]
+            for side, words in ((TEXTS, output), (REFERENCE, reference), (SOURCES, "%d {x}"))
+        )
+        report = truebleu.diagnose(texts, [references], sources, checks="D421", placeholders=placeholders)
+        return {one.code for one in report.findings}
+
+    assert {"D421"} == codes("{x}", "%d {x}", "auto") == codes("{x}", "%d {x}", "printf") == codes("", "", "strict")
+    assert set() == codes("{x}", "%d {x}", "braces,ruby") == codes("", "", "auto") == codes("%d", "{x} %d", "printf")
+    assert {"D421"} == codes("", "%d {x}", "lenient") == codes("%d", "%d {x}", "lenient")
+    lone = [f"{text} %d" if at in SOME else text for at, text in enumerate(SOURCES)]
+    kept = [f"{text} %d" if at in SOME else text for at, text in enumerate(REFERENCE)]
+    for way, found in (("auto", 1), ("lenient", 0)):
+        assert found == len(truebleu.diagnose(TEXTS, [kept], lone, checks="D421", placeholders=way).findings)
+
+
+@pytest.mark.parametrize("given", ["foo", "printf,foo", "", None, 3])
+def test_unknown_placeholders_are_refused(given: object) -> None:
+    with pytest.raises(OptionError, match=r"placeholders is .* expected auto, strict, lenient, or families"):
+        truebleu.diagnose(["a"], [["a"]], placeholders=given)  # type: ignore[arg-type]
+
+
+def test_segments_without_a_source_are_told() -> None:
+    sources = ["" if at in SOME else text for at, text in enumerate(SOURCES)]
+    report = truebleu.diagnose(TEXTS, [REFERENCE], sources)
+    said = {code: why for code, why in report.not_checked.items() if "D421" <= code <= "D427"}
+    assert dict.fromkeys([f"D42{number}" for number in range(1, 8)], "12 segments without a source") == said
+    assert "D421" not in report.passed
+
+
+def test_two_faults_of_a_segment_are_both_named() -> None:
+    found = found_in("%s https://a.org 4711", "https://a.com 4712", "%s https://a.org 4711")
+    assert {"D421", "D423", "D424"} <= found.keys()
+
+
+def test_odd_characters_are_shown_and_break_nothing() -> None:
+    found = found_in("{a} %s \ud800 \x00 \u202e", "\udfff \x00", "{a} %s \u202e")
+    assert {"{a}", "%s"} <= {unit[2] for unit in found["D421"].units}
+
+
+def test_an_open_brace_of_the_source_is_no_fault_of_the_output() -> None:
+    assert "D427" not in found_in("{n, plural, one {a", "{n, plural, one {a", "x")
 
 
 def test_without_a_reference_a_loss_is_no_error() -> None:

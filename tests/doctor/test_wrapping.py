@@ -9,9 +9,10 @@ import truebleu
 from truebleu import demo
 from truebleu.doctor.finding import Finding
 from truebleu.doctor.measures import measures_of
-from truebleu.doctor.numbers import numbers_of, readings_of
+from truebleu.doctor.numbers import number_marks, numbers_of, readings_of
 from truebleu.doctor.unwrapping import unwrapped, without_thoughts
 from truebleu.doctor.words import has_options, has_prompt, without_prompt
+from truebleu.errors import OptionError
 
 GERMAN = demo.load("en-de")
 TEXTS, REFERENCE, SOURCES = list(GERMAN.systems["atlas"]), GERMAN.references["A"], GERMAN.sources
@@ -97,7 +98,9 @@ def test_what_sources_and_references_have_is_text(form: str) -> None:
 @pytest.mark.parametrize(
     ("output", "other"),
     [("2) {}", "2){}"), ("1. {}", "(1) {}"), ("- {}", "– {}"), ("20. {}", "Am 20. {}"), ("„{}“", '{} "x"'),
-     ("| {} | x |", "{} | x"), ("{} / {}", "{} | x")],
+     ("| {} | x |", "{} | x"), ("{} / {}", "{} | x"), ("- {}", "− {}"), ("- {}", "―{}"),
+     ("{} (oder auch nicht)", "x"),
+     ("Er sagt, dass er das von ihm / ihr gern in diesen Tagen noch hätte", "x")],
 )  # fmt: skip
 def test_lists_quotes_and_tables_in_another_form_are_no_fault(output: str, other: str) -> None:
     assert not {"D417", "D419"} & found_in(output, other).keys()
@@ -248,6 +251,14 @@ NUMBERS = [
     ("on 25.04. at 7", "am 26. April um 7", "am 25.04. um 7", "26"),
     ("for 11,2021", "für 11, 2021", "für 11,2021", ""),
     ("(8, 10 ,12 years)", "(8, 10,12 Jahre)", "8, 10, 12", ""),
+    ("13 ships", "Thirteen ships", "13 Schiffe", ""),
+    ("32 prósent", "Thirty-two percent", "32 percent", ""),
+    ("4 тыс. военных", "Four thousand", "4000", ""),
+    ("two billion in 2021", "2 billion in 2021", "2021", ""),
+    ("1 million", "10 million", "10,000,000", ""),
+    ("В 17 часов 47 минут", "At 5:47 p.m.", "5:47", ""),
+    ("07.05.2022 о 21.00", "05/07/2022 at 21.00", "7.5.2022 21.00", ""),
+    ("37,847 אלף", "37,847,000", "37,847 thousand", ""),
     ("12,75 metres", "1275 Meter", "12,75 Meter", "12,75 → 1275"),
 ]  # fmt: skip
 
@@ -263,6 +274,36 @@ def test_numbers_are_met_in_any_form(source: str, output: str, reference: str, f
 
 
 @pytest.mark.parametrize(
+    ("locale", "output", "found"),
+    [
+        ("", "12,345.5 1,234", []), ("de", "12.345,5 1.234", []), ("en", "12,345.5 1,234", []),
+        ("de", "12,345.5 1.234", [("12,345.5", "another locale")]), ("de", "12.345,5 1,234", [("1,234", "lost")]),
+        ("fr", "12 345,5 1\u202f234", []), ("ch", "12’345.5 1’234", []),
+    ],
+)  # fmt: skip
+def test_a_locale_makes_readings_definite(locale: str, output: str, found: list[tuple[str, str]]) -> None:
+    texts, references, sources = (
+        [words if at in SOME else text for at, text in enumerate(side)]
+        for side, words in ((TEXTS, output), (REFERENCE, "12345,5 1234" if locale in ("de", "fr") else "12345.5 1234"),
+                            (SOURCES, "12,345.5 1,234"))
+    )  # fmt: skip
+    report = truebleu.diagnose(texts, [references], sources, checks="D424", numbers=locale)
+    assert found == [unit[2:] for one in report.findings for unit in one.units[:1]]
+    assert found == [] or report.findings[0].level == ("note" if "locale" in found[0][1] else "error")
+
+
+def test_times_and_names_are_in_no_locale() -> None:
+    assert () == numbers_of("um 7.30 Uhr mit v2.55", number_marks("de")).foreign
+    assert ("2.75",) == numbers_of("2.75 statt 12,5", number_marks("de")).foreign[:1]
+
+
+@pytest.mark.parametrize("given", ["xx", "de,en", 3])
+def test_unknown_locales_are_refused(given: object) -> None:
+    with pytest.raises(OptionError, match=r"numbers is .* expected a locale: at, be, bg, br"):
+        truebleu.diagnose(["a"], [["a"]], numbers=given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("source", "output", "reference", "found"),
     [
         ("5 %", "5", "5 %", "percent"), ("5 %", "5 per cent", "5 %", ""), ("5 %", "5 процентов", "5%", ""),
@@ -275,6 +316,9 @@ def test_numbers_are_met_in_any_form(source: str, output: str, reference: str, f
         ("137 kilometers", "137 km", "137キロメートル", ""), ("1000 километров", "1000 м", "1000 km", "kilometre"),
         ('канал "1+1"', "1+1", '"1+1"', ""), ('"4/6"', "4", '"4/6"', ""), ('16x12"', "16x12", '16x12"', "inch"),
         ("125 in 30", "125 auf 30", "125 in 30", ""), ("5 in", "5", "5 in", ""), ("a 5-in pipe", "5", "5 Zoll", "inch"),
+        ("2 Fußball", "2", "2 football", ""), ("10 в Евросоюзе", "10 EU", "10 in Europe", ""),
+        ("5 foot", "5", "5 Fuß", "foot"), ("15 in Кронштадт", "15", "15 Кронштадт", ""),
+        ("2021年度", "2021", "2021年度", ""), ("28 градусов", "28 Celsius", "28 degrees", ""),
         ("in the 1990's", "1990", "1990's", ""), ("3 audio files", "3 Dateien", "3 Audiodateien", ""),
     ],
 )  # fmt: skip

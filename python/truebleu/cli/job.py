@@ -110,8 +110,7 @@ class Job(NamedTuple):
         system: System,
         sources: list[str] | None,
         language: str = "",
-        checks: str | None = None,
-        skip: str | None = None,
+        **options: Any,
     ) -> Diagnosis:
         """Let the doctor look at a system, beside the others."""
         from truebleu.doctor import diagnose
@@ -124,7 +123,7 @@ class Job(NamedTuple):
         return diagnose(
             system.segments, self.references.streams, sources,
             metrics=self.metrics(), language=language or (self.request.input.language_pair or "").partition("-")[2],
-            others=others, threads=self.request.threads, checks=checks, skip=skip,
+            others=others, threads=self.request.threads, **options,
         )  # fmt: skip
 
     @property

@@ -56,10 +56,13 @@ class Case:
         others: Mapping[str, Sequence[str]] | None = None,
         shared: dict[Any, Any] | None = None,
         pool: Pool | None = None,
+        placeholders: str = "auto",
+        numbers: str = "",
     ) -> None:
         self.hypotheses, self.others = list(hypotheses), dict(others or {})
         self.given, self.sources = streams, None if sources is None else list(sources)
         self.metrics, self.language, self.threads = list(metrics), language, threads
+        self.placeholders, self.numbers = placeholders, numbers
         self.n = len(self.hypotheses)
         self.pool = Pool([self.hypotheses], threads) if pool is None else pool
         # The systems that are examined together, this one among them.

@@ -13,6 +13,8 @@ from truebleu._options import thread_count
 from truebleu.doctor.case import Case
 from truebleu.doctor.explain import FoundFault, explain
 from truebleu.doctor.finding import Diagnosis, Finding, Price
+from truebleu.doctor.integrity import placeholder_choice
+from truebleu.doctor.numbers import number_marks
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import LEVELS, Fault, NotChecked, Rule, level_of
@@ -42,6 +44,8 @@ def diagnose(
     language: str = "",
     others: Mapping[str, Iterable[str]] | None = None,
     threads: int | None = None,
+    placeholders: str = "auto",
+    numbers: str = "",
 ) -> Diagnosis:
     """Look for faults that make a score meaningless, and compute how many points each costs.
 
@@ -67,9 +71,17 @@ def diagnose(
         The outputs of other systems for the same segments, by name: is one of them the same?
     threads
         How many threads count; all cores unless given.
+    placeholders
+        "auto" for placeholders that source and references have; "strict" for those of the source, whatever the
+        references do; "lenient" to let a number be left out where it is the only placeholder; or the names of families
+        with commas between them, such as "printf,braces".
+    numbers
+        The locale of numbers in the target language, such as "de", which makes "1.234" definite; any unless given.
     """
     name = "diagnose"
     thread_count(threads)
+    placeholder_choice(placeholders)
+    number_marks(numbers)
     if not isinstance(language, str):
         raise InputTypeError(f"{name}: language is {brief(language)}, expected a language such as 'de'")
     chosen = _chosen(checks, skip)
@@ -89,7 +101,8 @@ def diagnose(
         given = None
     if any(len(stream) != len(texts) for stream in streams):
         return _misshapen(texts, streams, layout, threads)
-    corpus = Case(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)))
+    corpus = Case(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)),
+                  placeholders=placeholders, numbers=numbers)  # fmt: skip
     return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
 
 

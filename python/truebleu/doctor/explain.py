@@ -65,19 +65,19 @@ _EXPLAINS = {
 _UNITS = "D421 D422 D423 D424 D425 D426 D427"
 _ADDED = "D421added D422added D423added D424added D426added"
 _NOT_TRANSLATED = "D105 D106 D107 D201 D202 D203 D204 D302 D303 D401 D402 D403 D404 D405 D406 D407 D409 D411 D415"
-_MORE = "D304 D306 D410 D412 D413 D414 D416 D417 D417json D418 D419"
+_MORE = "D306 D410 D412 D413 D414 D416 D417 D417json D418 D419"
 _KEEPS = {
     **{code: f"{_UNITS} D420 D418shared D428 D429" for code in _NOT_TRANSLATED.split()},
     **{code: "D421 D422 D424 D425 D426 D418shared D428 D429" for code in ("D305", "D307", "D308")},
-    **{code: f"{_ADDED} D422" for code in _MORE.split()},
+    **{code: _ADDED for code in _MORE.split()},
+    "D304": f"{_ADDED} D422",
     "D413fence": "D417",
     "D408": _ADDED,
-    "D430": "D421 D422",
+    "D430": "D421added D422added",
     "D311": "D421 D422 D423",
     "D427": "D421 D424",
-    "D421": "D423 D424 D425",
-    "D422": "D424",
-    "D423": "D424 D425",
+    # The numbers inside a broken address are no longer inside one.
+    **{code: "D424added" for code in ("D421", "D422", "D423")},
 }
 EXPLAINS = {
     code: frozenset(f"{_EXPLAINS.get(code, '')} {_KEEPS.get(code, '')}".split()) for code in {**_EXPLAINS, **_KEEPS}

@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from truebleu._counts import number_of
+from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.kept import (
     ADDRESS,
     EMOJI,
+    FAMILIES,
     MARKUP,
     PLACEHOLDER,
     Argument,
@@ -28,8 +32,9 @@ from truebleu.doctor.kept import (
     units_of,
 )
 from truebleu.doctor.measures import LANGUAGES, NO_MEASURES, measures_of
-from truebleu.doctor.numbers import HAS_DIGIT, NOTHING, lost_and_added, numbers_of
+from truebleu.doctor.numbers import HAS_DIGIT, NOTHING, lost_and_added, number_marks, numbers_of
 from truebleu.doctor.rule import Fault, NotChecked, many, usual
+from truebleu.errors import OptionError
 
 if TYPE_CHECKING:
     from truebleu.doctor.case import Case
@@ -38,7 +43,10 @@ T = TypeVar("T")
 
 # Families of which only a loss is a fault: what looks like one of them may be text.
 _ONLY_LOST = ("qt", "dollars", "identifier", "mention", "path", "phone", "version")
+_ADDRESS_FAMILIES = frozenset(("url", "email", "path", "mention", "hashtag", "phone", "version", "identifier"))
 _POSITION = re.compile(r"%(\d+)\$")
+# "lenient": a number may be left out where it is the only placeholder, as in "one file".
+_NUMBER = re.compile(r"%.*[diun]\Z")
 
 
 class Changed(NamedTuple):
@@ -53,7 +61,7 @@ class Changed(NamedTuple):
 
 def placeholders(corpus: Case) -> Iterator[Fault]:
     """D421: find placeholders that the output lost, damaged, put in another order or added."""
-    found = _changed(corpus, PLACEHOLDER)
+    found = _changed(corpus, PLACEHOLDER, placeholder_choice(corpus.placeholders))
     for at, text in enumerate(corpus.sources or ()):
         if "#" in text and _has_cases(_of_sources(corpus).get(at, ())):
             lost = _lost_numbers(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
@@ -71,7 +79,17 @@ def markup(corpus: Case) -> Iterator[Fault]:
 
 def addresses(corpus: Case) -> Iterator[Fault]:
     """D423: find addresses, file names, identifiers, versions and telephone numbers that the output lost or changed."""
-    yield from faults(corpus, _changed(corpus, ADDRESS), "an address or an identifier", ADDRESS)
+    names = {"identifier"} if _are_names(corpus, "identifier") else set()
+    found = _changed(corpus, ADDRESS, ("auto", _ADDRESS_FAMILIES.difference(names)))
+    yield from faults(corpus, found, "an address or an identifier", ADDRESS)
+
+
+def _are_names(corpus: Case, family: str) -> bool:
+    """Whether references keep few units of a family: "kuJulayi" is a month in Zulu."""
+    places = [(at, one.key) for at, units in _of_sources(corpus).items() for one in units if one.family == family]
+    sides = _of_references(corpus)
+    kept = sum(all(any(one.key == key for one in side.get(at, ())) for side in sides) for at, key in places)
+    return len(places) >= 5 and kept < 0.8 * len(places)
 
 
 def emoji(corpus: Case) -> Iterator[Fault]:
@@ -83,14 +101,32 @@ def emoji(corpus: Case) -> Iterator[Fault]:
 
 def numbers(corpus: Case) -> Iterator[Fault]:
     """D424: find numbers that the output lost, changed or added."""
-    found = {}
-    for at, output, source, references in _digits(corpus, "numbers", numbers_of, NOTHING):
-        lost, added = lost_and_added(source, output, references, bool(source.values))
+    found, foreign = {}, dict[int, tuple[str, ...]]()
+    marks = number_marks(corpus.numbers)
+    in_locale = partial(numbers_of, marks=marks)
+    for at, output, source, references in _digits(corpus, "numbers", numbers_of, NOTHING, in_locale):
+        lost, added = lost_and_added(source, output, references, is_definite=bool(marks))
+        theirs = [token for one in references for token in one.foreign]
+        if tokens := tuple(token for token in output.foreign if token not in theirs):
+            foreign[at] = tokens
         if len(lost) == 1 == len(added):
             found[at] = Changed([f"{lost[0].text} → {added[0].text}"], [], [], [])
         elif lost or added:
             found[at] = Changed([one.text for one in lost], [], [], [one.text for one in added])
     yield from faults(corpus, found, "a number", "number")
+    if foreign:
+        yield _foreign(foreign)
+
+
+def _foreign(found: dict[int, tuple[str, ...]]) -> Fault:
+    example = quotation(found[min(found)][0])
+    one, more = "segment has a number", "segments have numbers"
+    return Fault(
+        lambda n: f"{many(n, one, more)} in the format of another locale {example}",
+        sorted(found), level="note", variant="locale", repair="",
+        narrow=lambda left: _foreign({at: found[at] for at in left}),
+        units=[(at, "number", token, "another locale") for at in sorted(found) for token in found[at]],
+    )  # fmt: skip
 
 
 def measures(corpus: Case) -> Iterator[Fault]:
@@ -125,6 +161,28 @@ def messages(corpus: Case) -> Iterator[Fault]:
         why = quotation(next(iter(found.values())))
         one, more = "message of the output is broken", "messages of the output are broken"
         yield Fault(lambda n: f"{many(n, one, more)} {why}; those of the source are not", sorted(found), level="error")
+    else:
+        _refuse_to_pass(corpus)
+
+
+def placeholder_choice(given: str) -> tuple[str, frozenset[str]]:
+    """Read which placeholders are compared: a way to do so, and the families."""
+    names = given.split(",") if isinstance(given, str) else []
+    if names in (["auto"], ["strict"], ["lenient"]):
+        return given, frozenset(FAMILIES)
+    if not names or not {*names} <= {*FAMILIES}:
+        raise OptionError(
+            f"placeholders is {brief(given)}, expected auto, strict, lenient, or families with commas between them: "
+            f"{', '.join(FAMILIES)}"
+        )
+    return "auto", frozenset(names)
+
+
+def _refuse_to_pass(corpus: Case) -> None:
+    """A check that found nothing has not passed where segments have no source."""
+    texts = zip(corpus.hypotheses, corpus.sources or [], strict=False)
+    if blank := sum(bool(output.strip()) and not source.strip() for output, source in texts):
+        raise NotChecked(f"{number_of(blank, 'segment', commas=True)} without a source")
 
 
 def faults(corpus: Case, found: dict[int, Changed], what: str, kind: str) -> Iterator[Fault]:
@@ -134,6 +192,8 @@ def faults(corpus: Case, found: dict[int, Changed], what: str, kind: str) -> Ite
         yield _fault(corpus, lost, what, kind, "")
     if added := {at: one for at, one in found.items() if at not in lost}:
         yield _fault(corpus, added, what, kind, "added")
+    if not found:
+        _refuse_to_pass(corpus)
 
 
 def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, variant: str) -> Fault:
@@ -164,7 +224,7 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
 
 
 def _has_cases(units: Sequence[KeptUnit]) -> bool:
-    return any(one.family == "complex" for one in units)
+    return any(one.family == "icu" for one in units)
 
 
 def _arguments(text: str) -> dict[str, Argument]:
@@ -197,10 +257,15 @@ def _lost_numbers(source: str, output: str, references: list[str]) -> list[str]:
     return found
 
 
-def _digits(corpus: Case, key: str, read: Callable[[str], T], nothing: T) -> Iterator[tuple[int, T, T, list[T]]]:
+def _digits(
+    corpus: Case, key: str, read: Callable[[str], T], nothing: T, read_target: Callable[[str], T] | None = None
+) -> Iterator[tuple[int, T, T, list[T]]]:
     """Read the numbers of each segment that has some, outside placeholders, tags and addresses."""
+    read_target = read_target or read
 
-    def of_texts(texts: Sequence[str], units: Mapping[int, list[KeptUnit]]) -> dict[int, T]:
+    def of_texts(
+        texts: Sequence[str], units: Mapping[int, list[KeptUnit]], read: Callable[[str], T] = read_target
+    ) -> dict[int, T]:
         found = {}
         for at, text in enumerate(texts):
             if HAS_DIGIT.search(text):
@@ -210,7 +275,7 @@ def _digits(corpus: Case, key: str, read: Callable[[str], T], nothing: T) -> Ite
         return found
 
     streams = [*zip(corpus.references, _of_references(corpus), strict=True)]
-    sources = corpus.once(key, lambda: of_texts(corpus.sources or [], _of_sources(corpus)))
+    sources = corpus.once(key, lambda: of_texts(corpus.sources or [], _of_sources(corpus), read))
     references = corpus.once((key, "references"), lambda: [of_texts(*stream) for stream in streams])
     of_pool = corpus.pool.once(key, lambda: of_texts(corpus.pool.texts, _of_pool(corpus)))
     for at, place in enumerate(corpus.index.tolist()):
@@ -241,8 +306,9 @@ def _is_compared(corpus: Case, at: int) -> bool:
     return bool(corpus.hypotheses[at].strip() and (corpus.sources or [""])[at].strip())
 
 
-def _changed(corpus: Case, kind: str) -> dict[int, Changed]:
-    """Compare the units of one kind in each segment that has some."""
+def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("auto", frozenset())) -> dict[int, Changed]:
+    """Compare the units of one kind, or of some families, in each segment that has some."""
+    way, families = choice
     sources = _of_sources(corpus)
     references, of_pool = _of_references(corpus), _of_pool(corpus)
     found = {}
@@ -251,9 +317,15 @@ def _changed(corpus: Case, kind: str) -> dict[int, Changed]:
         if (not source and not output) or not _is_compared(corpus, at):
             continue
         streams = [
-            units.get(at, []) for units, texts in zip(references, corpus.references, strict=True) if texts[at].strip()
+            units.get(at, []) for units, texts in zip(references, corpus.references, strict=True)
+            if texts[at].strip() and way != "strict"
+        ]  # fmt: skip
+        sides = [
+            [one for one in units if one.kind == kind and (not families or one.family in families)]
+            for units in (output, source, *streams)
         ]
-        sides = [[one for one in units if one.kind == kind] for units in (output, source, *streams)]
+        if way == "lenient" and len(sides[1]) == 1 and _NUMBER.match(sides[1][0].key) and not sides[0]:
+            continue
         one = _compared(kind, corpus.hypotheses[at], sides, _has_cases(source))
         if any(one):
             found[at] = one

@@ -44,7 +44,7 @@ def units_of(text: str) -> list[KeptUnit]:
             family = match.lastgroup or kind
             if written := key(match[family] if match.lastgroup else match[0], family):
                 fresh.append(KeptUnit(kind, family, written, *match.span(match.lastgroup or 0)))
-        if any(one.family == "complex" for one in fresh):
+        if any(one.family == "icu" for one in fresh):
             cases = _case_openings(text)
             fresh = [one for one in fresh if one.start not in cases]
         if fresh:
@@ -121,24 +121,23 @@ _CONVERSION = r"(?:hh|h|ll|l|L|z|j|t|q)?[diouxXeEfFgGcsaAp@](?![A-Za-z0-9]|['’
 _FIELD = r"[A-Za-z0-9_][\w.\[\]-]*+(?:![rsa])?(?::[^\s{}:,]{1,20})?"
 
 # Which of these comes first matters: the longest form of each beginning.
-_PLACEHOLDERS = "|".join(
-    f"(?P<{name}>{pattern})"
-    for name, pattern in (
-        ("mustache", r"\{\{\{[^{}]{0,200}\}\}\}|\{\{[^{}]{0,200}\}\}|\{%[^{}%]{0,200}%\}"),
-        ("shell", r"\$\{[^{}\s]{1,100}\}"),
-        ("ruby", r"%\{[^{}\s]{1,100}\}|%<\w{1,60}>[-+0#.\d]{0,12}[a-zA-Z]"),
-        ("python", r"%\(\w[^()\n]{0,60}\)[-+#0]{0,4}\d{0,6}(?:\.\d{1,6})?[diouxXeEfFgGcrsa](?![A-Za-z])"),
-        ("complex", r"\{\s{0,3}\w{1,60}\s{0,3},\s{0,3}(?:plural|selectordinal|select|number|date|time)(?=\s{0,3}[,}])"),
-        ("braces", rf"(?<![\w$%{{])\{{(?:{_FIELD})?\}}(?!\}})"),
-        ("mask", r"#[A-Z][A-Z0-9_]{1,40}#|__[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){0,6}__|%[A-Z][A-Z0-9_]{1,40}%|"
-                 r"\[\[[^\[\]\n]{1,60}\]\]|@@[A-Za-z]\w{0,40}@@|"
-                 r"<(?!(?:BR|HR|LI|UL|OL|TD|TR|TH|EM|DIV|SPAN|STRONG|TABLE|SUP|SUB|IMG|PRE|CODE|FONT|HTML|BODY|H)\b)"
-                 r"[A-Z][A-Z0-9_]{1,40}>"),
-        ("printf", r"(?<![\w%])%(?:\d{1,2}\$)?[-#0+']{0,4}(?:\d{1,6}|\*)?(?:\.(?:\d{1,6}|\*))?" + _CONVERSION),
-        ("qt", r"(?<![\w%])(?<!\d )%(?:L?[1-9]\d?(?![\d%$])|n(?![A-Za-z0-9]))"),
-        ("dollars", r"(?<![\w$])\$[A-Za-z_]\w{0,40}\$(?!\w)"),
-    )
+_OF_PLACEHOLDERS = (
+    ("mustache", r"\{\{\{[^{}]{0,200}\}\}\}|\{\{[^{}]{0,200}\}\}|\{%[^{}%]{0,200}%\}"),
+    ("shell", r"\$\{[^{}\s]{1,100}\}"),
+    ("ruby", r"%\{[^{}\s]{1,100}\}|%<\w{1,60}>[-+0#.\d]{0,12}[a-zA-Z]"),
+    ("python", r"%\(\w[^()\n]{0,60}\)[-+#0]{0,4}\d{0,6}(?:\.\d{1,6})?[diouxXeEfFgGcrsa](?![A-Za-z])"),
+    ("icu", r"\{\s{0,3}\w{1,60}\s{0,3},\s{0,3}(?:plural|selectordinal|select|number|date|time)(?=\s{0,3}[,}])"),
+    ("braces", rf"(?<![\w$%{{])\{{(?:{_FIELD})?\}}(?!\}})"),
+    ("mask", r"#[A-Z][A-Z0-9_]{1,40}#|__[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){0,6}__|%[A-Z][A-Z0-9_]{1,40}%|"
+             r"\[\[[^\[\]\n]{1,60}\]\]|@@[A-Za-z]\w{0,40}@@|"
+             r"<(?!(?:BR|HR|LI|UL|OL|TD|TR|TH|EM|DIV|SPAN|STRONG|TABLE|SUP|SUB|IMG|PRE|CODE|FONT|HTML|BODY|H)\b)"
+             r"[A-Z][A-Z0-9_]{1,40}>"),
+    ("printf", r"(?<![\w%])%(?:\d{1,2}\$)?[-#0+']{0,4}(?:\d{1,6}|\*)?(?:\.(?:\d{1,6}|\*))?" + _CONVERSION),
+    ("qt", r"(?<![\w%])(?<!\d )%(?:L?[1-9]\d?(?![\d%$])|n(?![A-Za-z0-9]))"),
+    ("dollars", r"(?<![\w$])\$[A-Za-z_]\w{0,40}\$(?!\w)"),
 )  # fmt: skip
+FAMILIES = tuple(name for name, _ in _OF_PLACEHOLDERS)
+_PLACEHOLDERS = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _OF_PLACEHOLDERS)
 
 _TAGS = (
     r"(?P<tag></?[A-Za-z][\w:.-]*+(?:\s[^<>]*+|/)?>)|(?P<image>!\[[^\[\]\n]{0,200}\]\([^()\s]{1,500}\))|"
@@ -179,7 +178,7 @@ _ATTRIBUTE = re.compile(r"([\w:.-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?"
 
 
 def _placeholder_key(text: str, family: str) -> str:
-    return "".join(text.split()) if family in ("mustache", "complex") else text
+    return "".join(text.split()) if family in ("mustache", "icu") else text
 
 
 def _markup_key(text: str, family: str) -> str:
@@ -207,7 +206,7 @@ def _address_key(text: str, family: str) -> str:
         return f"{name}@{server.lower()}"
     if family == "phone":
         digits = re.sub(r"[^\d+]", "", text)
-        return digits if len(digits) >= 7 else ""
+        return digits if len(digits) >= 7 and not _DATE.fullmatch(text.replace("/", ".").replace("-", ".")) else ""
     if family == "version":
         return "" if _DATE.fullmatch(text) or _GROUPED.fullmatch(text) else text
     return text

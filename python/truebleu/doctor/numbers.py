@@ -1,4 +1,4 @@
-"""TextNumbers of a text, and whether another text has them too: in digits of any script, grouped or not, in any locale.
+"""The numbers of a text, and whether another text has them too: in digits of any script, grouped or not, in any locale.
 
 A number may have several readings: "1.234" is 1234 or 1.234. It is met if the other text has one of them. Small
 numbers are written as words in most languages and are not checked; neither are parts of names ("COVID-19").
@@ -11,6 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NamedTuple
+
+from truebleu._inputs import brief
+from truebleu.errors import OptionError
 
 SMALLEST = 13  # smaller numbers are often words
 _LONGEST = 30  # longer runs of digits are codes
@@ -30,6 +33,7 @@ class TextNumbers(NamedTuple):
     checked: tuple[WrittenNumber, ...]
     values: frozenset[Decimal]
     has_measure: bool
+    foreign: tuple[str, ...] = ()  # numbers as another locale writes them
 
     def meets(self, number: WrittenNumber, either: TextNumbers) -> bool:
         """Tell whether this text has a number; where the texts have measures, a converted one counts."""
@@ -40,7 +44,7 @@ class TextNumbers(NamedTuple):
 
 NOTHING = TextNumbers((), frozenset(), False)
 
-HAS_DIGIT = re.compile(r"\d|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
+HAS_DIGIT = re.compile(r"\d|t(?:y|een)\b|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
 _TOKEN = re.compile(r"\d+(?:[.,'’]\d+|(?<![.,'’]\d)(?: \d{3}(?!\d)))*+")
 _NARROW = re.compile("(?<=\\d)[\u00a0\u202f\u2009](?=\\d{3}(?!\\d))")
 _DATE = re.compile(
@@ -48,22 +52,48 @@ _DATE = re.compile(
 )
 _DAY = re.compile(r"(?<![\d.,])\d{1,2}\.(?:0[1-9]|1[0-2])\.(?![\d.])")  # without a year
 _SPACED = re.compile(r"(\d+)(?: , ?|, )(?=(\d+))")
-_TIME = re.compile(r"(?<![\d.:])(\d{1,2})(?::(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半))")
+_TIME = re.compile(
+    r"(?<![\d.:])(\d{1,2})(?:: ?(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半)|"
+    r" (?:час|год)\w{0,3} (\d{1,2}) (?:мин|хв))"
+)
 _YEARS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-–/](\d\d)(?!\d)")
+_SMALL = re.compile(r"\d|1[0-2]")
 _IN_WORDS = re.compile(r"\d{1,2}|[012]?\d\.[0-5]\d|[1-9]\d?(?:[.,' ]?0{2,3}){1,3}")
 _MYRIADS = re.compile(r"\d[\d.,]{0,20} ?[多余餘几幾数數]?(?:[十千万萬亿億兆]|百(?!分))[\d.,十百千万萬亿億兆多余]{0,30}")
 _HAN = re.compile("[〇零一二三四五六七八九十百千万萬亿億兆两]{2,30}")
 _TENTHS = re.compile(r"([\d一二三四五六七八九])[割成]")
+# A sentence in English does not begin with digits.
+_ONES, _TEENS, _TENS = (
+    "one two three four five six seven eight nine", "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+)  # fmt: skip
+_IN_ENGLISH = {
+    word: step * at
+    for words, first, step in ((_ONES, 1, 1), (_TEENS, 13, 1), (_TENS, 2, 10))
+    for at, word in enumerate(words.split(), first)
+}
+_ENGLISH = re.compile(
+    rf"\b(?:({_TENS.replace(' ', '|')})(?:[- ]({_ONES.replace(' ', '|')}))?|({_TEENS.replace(' ', '|')}))\b"
+)
 _CURRENCY = re.compile(r"(?:USD?|EUR|RMB|CNY|JPY|GBP|CHF|CZK|UAH|RUB|PLN|HKD?|NTD?|KRW|INR|AUD?|CAD?|Rs|Kč|A|C|R)\Z")
 _ALWAYS = frozenset(map(Decimal, (24, 365)))  # "24/7", "all year round"
 _SCALES = (
-    (3, r"thousand|thsd|tausend|mille|mil\b|tis|тис|тыс|k\b|хиляд|tisíc|tys|duizend|tusen|ezer"),
-    (6, r"million|mio\b|mln|млн|мільй|милли|mili[oó]n|milh|milion|miljoen|miljon|m\b|millió"),
-    (9, r"billion|bn\b|b\b|mrd|milliard|млрд|мільярд|миллиард|miliard|miljard|mld"),
+    (3, r"אלף|thousand|thsd|tausend|mille|mil\b|tis|тис|тыс|k\b|хиляд|tisíc|tys|duizend|tusen|ezer"),
+    (6, r"מיליון|million|mio\b|mln|млн|мільй|милли|mili[oó]n|milh|milion|miljoen|miljon|m\b|millió"),
+    (9, r"מיליארד|billion|bn\b|b\b|mrd|milliard|млрд|мільярд|миллиард|miliard|miljard|mld"),
     (12, r"trillion|trn\b|billion|bio\b|трлн|bilion|biliard"),
 )
 _SCALE = [(10**power, re.compile(rf"[ -]?(?:{words})", re.IGNORECASE)) for power, words in _SCALES]
 _LAKH = re.compile(r" ?(lakh|crore)", re.IGNORECASE)
+# The decimal point and the mark between groups, by languages and countries.
+_LOCALES = {
+    ".,": "en in zh ja ko he th hi ms",
+    ",.": "de at es it nl pt br tr id da el hr sl ro sr vi is",
+    ", ": "fr cs pl ru uk sv fi nb no bg hu sk et lv lt be za",
+    ".'": "ch",
+}
+_KNOWN_LOCALES = " ".join(_LOCALES.values()).split()
+_CLOCK = re.compile(r"[012]?\d\.[0-5]\d")
 _HAN_DIGITS = {**{c: at for at, c in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _MEASURE = re.compile(
@@ -77,8 +107,22 @@ _FACTORS = [
 ]
 
 
-def numbers_of(text: str) -> TextNumbers:
-    """Read the numbers of a text.
+def number_marks(locale: str) -> tuple[str, str] | None:
+    """Give the decimal point and the mark between groups of a locale; None for no locale.
+
+    >>> number_marks("de"), number_marks("fr"), number_marks("")
+    ((',', '.'), (',', ' '), None)
+    """
+    for marks, names in _LOCALES.items() if isinstance(locale, str) else ():
+        if not locale:
+            return None
+        if locale in names.split():
+            return marks[0], marks[1]
+    raise OptionError(f"numbers is {brief(locale)}, expected a locale: {', '.join(sorted(_KNOWN_LOCALES))}")
+
+
+def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
+    """Read the numbers of a text, in a locale if its marks are given.
 
     >>> values = numbers_of("1.234,5 of 66万3000, ٣٥ and 三十五万").values
     >>> values >= {Decimal(one) for one in ("1234.5", "663000", "35", "350000")}
@@ -100,16 +144,30 @@ def numbers_of(text: str) -> TextNumbers:
     values.update(Decimal(match[1][:2] + match[2]) for match in _YEARS.finditer(rest))
     if "COVID" in rest.upper():
         values.add(Decimal(2019))
+    for words in _ENGLISH.findall(rest.lower()) if "t" in rest else ():
+        values.add(Decimal(sum(_IN_ENGLISH.get(word, 0) for word in words)))
     # "8, 10" may be written as "8,10".
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
+    foreign = []
     for match in _TOKEN.finditer(rest):
         token = match[0]
+        if (
+            marks
+            and not readings_of(token, marks)
+            and not _CLOCK.fullmatch(token)
+            and not _is_name(rest, match.start())
+        ):
+            foreign.append(token)
         # Each run of digits counts by itself too, and so do parts that spaces join.
         values.update(Decimal(run) for run in re.findall(r"\d+", token) if len(run) <= _LONGEST)
         runs = [token, *token.split(" ")] if " " in token else [token]
         for run in runs:
-            values.update(readings_of(run))
-        found = readings_of(token) or {Decimal(run) for run in re.findall(r"\d+", token)[-1:] if len(run) <= _LONGEST}
+            values.update(readings_of(run, marks) or readings_of(run))
+        found = (
+            readings_of(token, marks)
+            or readings_of(token)
+            or {Decimal(run) for run in re.findall(r"\d+", token)[-1:] if len(run) <= _LONGEST}
+        )
         scaled = _scaled(rest, match.end(), found)
         values |= scaled
         years = {one % 100 for one in found if 1900 <= one <= 2100 and one == one.to_integral_value()}
@@ -118,11 +176,11 @@ def numbers_of(text: str) -> TextNumbers:
             is_small = all(one < SMALLEST for one in found) and not scaled and not re.search(r"[.,'’ ]", token)
             if not is_small and not found & _ALWAYS:
                 checked.append(WrittenNumber(token, frozenset(scaled or found), frozenset(found | years)))
-    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)))
+    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)), tuple(foreign))
 
 
-def readings_of(token: str) -> set[Decimal]:
-    """Give the values that a written number can have.
+def readings_of(token: str, locale_marks: tuple[str, str] | None = None) -> set[Decimal]:
+    """Give the values that a written number can have, in any locale or in that of some marks.
 
     >>> sorted(readings_of("1.234")), readings_of("12.75"), readings_of("1.234,5"), readings_of("12,34,567")
     ([Decimal('1.234'), Decimal('1234')], {Decimal('12.75')}, {Decimal('1234.5')}, {Decimal('1234567')})
@@ -133,31 +191,48 @@ def readings_of(token: str) -> set[Decimal]:
     if not marks:
         return {Decimal(token)}
     found = set()
-    if _is_grouped(runs, marks):
+    decimals, groups = locale_marks or (".,", ".,'’ ")
+    if _is_grouped(runs, marks) and marks[0] in f"{groups}'’":
         found.add(Decimal("".join(runs)))
     before = marks[:-1]
-    if marks[-1] in ".," and (not before or (marks[-1] not in before and _is_grouped(runs[:-1], before))):
+    if (
+        marks[-1] in decimals
+        and (not before or before[0] in f"{groups}'’")
+        and (not before or (marks[-1] not in before and _is_grouped(runs[:-1], before)))
+    ):
         found.add(Decimal("".join(runs[:-1]) + "." + runs[-1]))
     return found
 
 
 def lost_and_added(
-    source: TextNumbers, output: TextNumbers, references: Iterable[TextNumbers], has_digit: bool
+    source: TextNumbers, output: TextNumbers, references: Iterable[TextNumbers], is_definite: bool = False
 ) -> tuple[list[WrittenNumber], list[WrittenNumber]]:
-    """Compare the numbers of a segment: those that source and references have, and those that none of them has."""
+    """Compare the numbers of a segment: those that source and references have, and those that none of them has.
+
+    If references and output have definite readings, the source has those of its readings that all references have.
+    """
     others = list(references)
+    checked = [_agreed(one, others) for one in source.checked] if is_definite else source.checked
     lost = [
-        one for one in source.checked
+        one for one in checked
         if not output.meets(one, source) and all(other.meets(one, source) for other in others)
     ]  # fmt: skip
     added = [
         one for one in output.checked
         if not source.meets(one, output) and not any(other.meets(one, output) for other in others)
     ]  # fmt: skip
+    if not lost or not added:
+        # Small ones with a scale may be words too: "four thousand".
+        lost, added = ([one for one in side if not _SMALL.fullmatch(one.text)] for side in (lost, added))
     if not lost:
         # A number that the source has in words was not added: "half past seven" may become 19.30, "two hundred" 200.
-        added = [one for one in added if has_digit or not _IN_WORDS.fullmatch(one.text)]
+        added = [one for one in added if source.values or not _IN_WORDS.fullmatch(one.text)]
     return lost, added
+
+
+def _agreed(number: WrittenNumber, others: list[TextNumbers]) -> WrittenNumber:
+    agreed = number.readings.intersection(*(one.values for one in others))
+    return number._replace(readings=agreed, instead=number.instead - (number.readings - agreed)) if agreed else number
 
 
 def _is_grouped(runs: list[str], marks: list[str]) -> bool:
@@ -198,7 +273,10 @@ def _read_dates(text: str, plain: list[str], values: set[Decimal], checked: list
         values.update(readings_of(match[0][:-1]), map(Decimal, match[0][:-1].split(".")))
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
     for match in _TIME.finditer(text):
-        hour, minutes = Decimal(match[1]), Decimal(match[2] or match[3] or (30 if match[0].endswith("半") else 0))
+        hour, minutes = (
+            Decimal(match[1]),
+            Decimal(match[2] or match[3] or match[4] or (30 if match[0].endswith("半") else 0)),
+        )
         hours = {hour, (hour + 12) % 24, hour - 12} if hour <= 24 else {hour}
         values |= {*hours, minutes, *(one + minutes / 100 for one in hours)}
         plain[match.start() : match.end()] = "\x1a" * len(match[0])

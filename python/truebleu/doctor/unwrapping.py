@@ -15,7 +15,7 @@ _KEYS = ("translation", "translated_text", "translated", "target", "output", "te
 _ELEMENT = re.compile(r"<(translation|answer|output|result|target|text)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _ITEM = re.compile(r"(?:\(?(\d{1,3})[.)]|[-*•])\s+(?=\S)")
 # Beginnings of lists in any form: "2)Tap" may become "2) 画面".
-_LISTED = re.compile(r"\W{0,3}[\d①-⑳一二三四五六七八九十]|[-*•·‧–—・※]")
+_LISTED = re.compile(r"\W{0,3}[\d①-⑳一二三四五六七八九十]|[-*•·‧–—―−・※]")
 _PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "‹›", "「」", "『』", "‘’", "‚‘", "''")
 _QUOTE = re.compile("[\"“”„«»‹›「」『』]|(?<!\\w)['‘’‚]|['‘’](?!\\w)")
 

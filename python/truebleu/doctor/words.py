@@ -84,7 +84,9 @@ def has_options(text: str) -> bool:
     """Whether a text offers several translations: "Option 1: x Option 2: y", "x (or: y)"."""
     if len({found[1].lower() for found in _option().finditer(text)}) > 1:
         return True
-    return _or().search(text) is not None
+    # "(or not)" is a part of a text.
+    found = (match[0] for match in _or().finditer(text))
+    return any(words[0] not in "([（" or len(words) > 0.3 * len(text) for words in found)
 
 
 def _straight(text: str) -> str:

@@ -125,6 +125,9 @@ def _has_halves(corpus: Case, at: int) -> bool:
     halves = corpus.hypotheses[at].split(" / ")
     sizes = [len(half.strip()) if corpus.unspaced else len(half.split()) for half in halves]
     is_even = len(sizes) == 2 and 4 * corpus.u <= min(sizes) and max(sizes) <= 2 * min(sizes)
+    # Two translations of one text have words in common, and the halves at "his / her" have few.
+    words = [{*_parts(half, corpus.unspaced)} for half in halves]
+    is_even = is_even and len(words[0] & words[1]) >= min(map(len, words)) / 3
     others = [texts[at] for side, texts in corpus.sides.items() if side != "hypotheses"]
     return is_even and not any("/" in text or "|" in text for text in others)
 

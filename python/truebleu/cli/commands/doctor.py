@@ -31,6 +31,15 @@ _DOCTOR = (
     flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
     flag("--checks", action="join", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
     flag("--skip", action="join", metavar="CODES", help="all checks but these"),
+    flag(
+        "--placeholders", action="join", default="auto", metavar="WHICH",
+        help="auto: those that source and references have (default); strict: all of the source; lenient: a number may "
+        "be left out if it is the only one; or families: printf,braces",
+    ),
+    flag(
+        "--numbers", default="", metavar="XX",
+        help="the locale of numbers in the target language: de reads 1.234 as 1234 (default: any)",
+    ),
     switch("--list", help="list all checks"),
     flag("--explain", metavar="CODE", help="what a check such as D321 looks for, needs, costs and repairs"),
     flag(
@@ -124,7 +133,15 @@ def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
 def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:
     from truebleu.doctor.text import Examined
 
-    diagnosis = job.diagnosed(system, sources, args.language, checks=args.checks, skip=args.skip)
+    diagnosis = job.diagnosed(
+        system,
+        sources,
+        args.language,
+        checks=args.checks,
+        skip=args.skip,
+        placeholders=args.placeholders,
+        numbers=args.numbers,
+    )
     sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}
     sides |= {"hypotheses": system.segments, "sources": sources or ()}
     return Examined(system.name, system.path, diagnosis, sides)
