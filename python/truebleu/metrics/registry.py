@@ -23,7 +23,7 @@ HOMES = {
     "ROUGEL": "rouge.ROUGEL", "ROUGELSUM": "rouge.ROUGELsum",
     **{name: f"wer.{name}" for name in ("WER", "CER", "MER", "WIL", "WIP", "SER")},
     "EM": "similarity.ExactMatch", "F1": "similarity.TokenF1", "EDITSIM": "similarity.EditSimilarity",
-    "TERMS": "terms.Terms",
+    "TERMS": "terms.Terms", "METEOR": "meteor.METEOR",
 }  # fmt: skip
 
 # Settings that have a name of their own: the name of the metric, the options that make it, and its name for readers.
