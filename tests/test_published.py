@@ -70,7 +70,7 @@ def test_installed_mecab_is_taken_and_told() -> None:
         ("", "is not a signature"),
         ("BLEU", "is not a signature"),
         ("BLEU|nrefs", "is not a signature"),
-        ("METEOR|nrefs:1", "is of 'METEOR', expected BLEU, chrF, TER, GLEU"),
+        ("BLEURT|nrefs:1", "is of 'BLEURT', expected BLEU, chrF, TER, GLEU"),
         ("BLEU|tok:moses", "asks for the tokenizer 'moses', which does not exist"),
         ("BLEU|smooth:method9", "asks for smoothing 'method9'"),
         ("BLEU|case:upper", "has case 'upper'"),

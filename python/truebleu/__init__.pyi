@@ -40,6 +40,7 @@ from truebleu.metrics.functions import raw_corpus_bleu as raw_corpus_bleu
 from truebleu.metrics.functions import sentence_bleu as sentence_bleu
 from truebleu.metrics.functions import sentence_chrf as sentence_chrf
 from truebleu.metrics.functions import sentence_ter as sentence_ter
+from truebleu.metrics.meteor import METEOR as METEOR
 from truebleu.metrics.published import metric_from_signature as metric_from_signature
 from truebleu.metrics.rouge import ROUGE as ROUGE
 from truebleu.metrics.similarity import EditSimilarity as EditSimilarity

@@ -270,6 +270,27 @@ class TermMatcher:
     def uses(self, hypotheses: _Texts, streams: _Streams) -> list[tuple[int, int, int, list[int]]]: ...
 
 @final
+class WordNet:
+    def __new__(cls, sections: list[bytes]) -> WordNet: ...
+    def synonyms(self, word: str) -> list[str]: ...
+    def matches(
+        self, hypothesis: list[str], references: list[list[str]]
+    ) -> list[tuple[int, int, int, int, int, int]]: ...
+
+def meteor_engine(
+    *,
+    tokenizer: str,
+    lowercase: bool,
+    stem: bool,
+    wordnet: WordNet | None,
+    alpha: float,
+    beta: float,
+    gamma: float,
+) -> Engine: ...
+def porter_stem(word: str) -> str: ...
+def treebank_words(texts: _Texts) -> list[str]: ...
+
+@final
 class WordCharacters:
     def __new__(cls, ranges: list[tuple[int, int]]) -> WordCharacters: ...
 

@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--metric", "meteor"], "invalid choice: 'meteor'"),
+        (["--metric", "bleurt"], "invalid choice: 'bleurt'"),
         (["--sample", "1"], "'1' is not a whole number from 2"),
         (["--seed", "-1"], "'-1' is not a whole number from 0"),
         (["--definition", "texygen"], "invalid choice: 'texygen'"),

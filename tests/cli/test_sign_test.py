@@ -418,7 +418,7 @@ def test_bad_data_is_one_message_and_exit_code_1(
     [
         ("", "the following arguments are required: -r"),
         ("-r ref1.txt -t new.txt", "the following arguments are required: -b"),
-        ("-r ref1.txt -t new.txt -b old.txt -m meteor", "invalid choice: 'meteor'"),
+        ("-r ref1.txt -t new.txt -b old.txt -m bleurt", "invalid choice: 'bleurt'"),
         ("-r ref1.txt -t new.txt -b old.txt -m ter -tok 13a", "--tokenize goes with --metric bleu, not ter"),
         ("-r ref1.txt -t new.txt -b old.txt --chrf-beta 3", "--chrf-beta goes with --metric chrf, not bleu"),
         ("-r ref1.txt -t new.txt -b old.txt -e klingon", "--encoding is 'klingon', which is not an encoding"),

@@ -45,6 +45,7 @@ OF_NAME: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "em": ({}, ()),
     "f1": ({"version": 2}, ("--squad-version", "2")),
     "editsim": ({"lowercase": True}, ("-lc",)),
+    "meteor": ({"alpha": 0.8}, ("--meteor-alpha", "0.8")),
     "terms": ({"mode": "exact"}, ("--terms", "references", "--terms-mode", "exact")),
 }
 WORDS = ("A heron", "stood", "by", "the", "pond.", "It's", "grey,", "and", "nobody", "saw", "Rain", "fell.", "café")

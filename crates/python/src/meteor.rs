@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 use truebleu_core::halt;
 use truebleu_core::metrics::meteor::{Found, Matcher, Matching, Meteor, Weights};
-use truebleu_core::prepare::{Prepared, Span, treebank};
+use truebleu_core::prepare::{Prepared, Span, Stemmer, treebank};
 use truebleu_core::text::Text;
 use truebleu_core::wordnet;
 
@@ -101,6 +101,16 @@ pub fn meteor_engine(
     let matching = Matching { stem, wordnet: wordnet.map(|wordnet| wordnet.net.clone()) };
     let tokenizer = tokenizer_from(tokenizer)?;
     Ok(Engine::of_metric(Meteor { tokenizer, matching, weights: Weights { alpha, beta, gamma } }, lowercase))
+}
+
+/// The stem of a word in small letters, as NLTK's `PorterStemmer` has it.
+#[pyfunction]
+pub fn porter_stem<'py>(word: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    let (mut text, mut stemmer) = (Vec::new(), Stemmer::of_all_words());
+    append_code_points(&mut text, word)?;
+    let spans = [Span::new(0, text.len())];
+    let stem = stemmer.stems(Prepared { text: Text::Wide(&text), spans: &spans }).text.code_points();
+    as_python(word.py(), &stem)
 }
 
 /// The words of each text as NLTK's tokenizer has them, joined by single spaces.

@@ -13,18 +13,22 @@ from truebleu.metrics.score import Score
 if TYPE_CHECKING:
     from truebleu.metrics.chrf import CHRF, CHRFScore
     from truebleu.metrics.gleu import GLEU, GLEUScore
+    from truebleu.metrics.meteor import METEOR, METEORScore
     from truebleu.metrics.rouge import ROUGE, ROUGEScore
     from truebleu.metrics.similarity import EditSimilarity, ExactMatch, TokenF1
     from truebleu.metrics.ter import TER, TERScore
     from truebleu.metrics.terms import Terms, TermsScore
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
-_SCORES = ("chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore", "terms.TermsScore")
+_SCORES = (
+    "chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore", "terms.TermsScore",
+    "meteor.METEORScore",
+)  # fmt: skip
 _OF_MODULES = (home.split(".") for home in (*HOMES.values(), *LEARNED_HOMES.values(), *_SCORES))
 __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module, name in _OF_MODULES})
 
 __all__ = [
-    "BLEU", "CER", "CHRF", "GLEU", "MER", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
-    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "Terms",
-    "TermsScore", "TokenF1", "WERScore", "find",
+    "BLEU", "CER", "CHRF", "GLEU", "MER", "METEOR", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
+    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "METEORScore", "Metric", "ROUGEScore", "Score", "TERScore",
+    "Terms", "TermsScore", "TokenF1", "WERScore", "find",
 ]  # fmt: skip

@@ -135,7 +135,6 @@ FAMILIES = (
     KnownMetric("GEMBA", True, needs_reference=False, citation="2023.eamt-1.19"),
     _NEGATIVE._replace(name="InstructScore", citation="2023.emnlp-main.365"),
     _NEGATIVE._replace(name="MaTESe", citation="2022.wmt-1.51"),
-    KnownMetric("METEOR", True, decimals=4, citation="W05-0909"),
     _METRICX._replace(name="MetricX"),
     KnownMetric("MoverScore", True, decimals=4, citation="D19-1053"),
     _NEGATIVE._replace(name="MQM", needs_reference=False, citation="2021.tacl-1.87"),

@@ -24,7 +24,6 @@ FIXED = {name: options for name, (_, options, _) in VARIANTS.items()}
 # Names of metrics in other programs, and what to do here.
 _EXACT, _SQUAD = "exact match is em", "exact match and F1 of SQuAD are em and f1"
 _ELSEWHERE = {
-    "meteor": "METEOR is not here: chrf and rougel --rouge-stem also mind word forms (docs/which-metric.md)",
     "exact_match": _EXACT, "exact-match": _EXACT, "exactmatch": _EXACT, "squad": _SQUAD, "squad_v2": _SQUAD,
     "token_f1": "F1 of answers is f1", "anls": "ANLS is EditSimilarity(0.5, lowercase=True, strip=True) in Python",
     "levenshtein": "edit similarity is editsim", "sacrebleu": "sacreBLEU's BLEU is bleu",

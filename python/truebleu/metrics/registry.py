@@ -24,7 +24,7 @@ HOMES = {
     "ROUGEL": "rouge.ROUGEL", "ROUGELSUM": "rouge.ROUGELsum",
     **{name: f"wer.{name}" for name in ("WER", "CER", "MER", "WIL", "WIP", "SER")},
     "EM": "similarity.ExactMatch", "F1": "similarity.TokenF1", "EDITSIM": "similarity.EditSimilarity",
-    "TERMS": "terms.Terms",
+    "TERMS": "terms.Terms", "METEOR": "meteor.METEOR",
 }  # fmt: skip
 
 # Metrics that a program outside computes. They are no part of `METRICS`: they count no text, and nothing of them is

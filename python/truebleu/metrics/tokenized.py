@@ -25,6 +25,9 @@ class Tokenized:
 
     def texts(self, texts: Texts) -> tuple[str, ...]:
         """Tokenize texts; there is a space between tokens then."""
+        if self.tokenizer.raw:
+            found = self.tokenizer.apply(texts)
+            return tuple(line.lower() for line in found) if self.lowercase else tuple(found)
         lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
         return tuple(self.tokenizer.apply(lines))
 

@@ -18,6 +18,7 @@ from truebleu.nltk.bleu_score import (
 )
 from truebleu.nltk.chrf_score import corpus_chrf, sentence_chrf
 from truebleu.nltk.gleu_score import corpus_gleu, sentence_gleu
+from truebleu.nltk.meteor_score import meteor_score as meteor
 from truebleu.nltk.nist_score import corpus_nist, sentence_nist
 
 # The short names that nltk.translate has for them.
@@ -37,6 +38,7 @@ __all__ = [
     "corpus_gleu",
     "corpus_nist",
     "gleu",
+    "meteor",
     "modified_precision",
     "nist",
     "sentence_bleu",

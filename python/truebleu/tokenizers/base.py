@@ -21,6 +21,8 @@ class BaseTokenizer:
 
     native: str | None = None
     lowers = False
+    # Whether it looks at case and at white space at the end: a metric gives it texts as they are, and lower-cases tokens.
+    raw = False
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

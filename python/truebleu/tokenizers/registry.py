@@ -32,7 +32,13 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 # All tokenizers, including those that sacreBLEU does not have.
 ALL_TOKENIZERS: Mapping[str, str] = MappingProxyType(
-    {**TOKENIZERS, "rouge": "native.TokenizerRouge", "rouge-unicode": "native.TokenizerRougeUnicode"}
+    {
+        **TOKENIZERS,
+        "rouge": "native.TokenizerRouge",
+        "rouge-unicode": "native.TokenizerRougeUnicode",
+        "nltk-words": "treebank.TokenizerNltkWords",
+        "nltk": "treebank.TokenizerNltk",
+    }
 )
 
 # Those that the core does itself.

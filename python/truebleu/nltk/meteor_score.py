@@ -1,0 +1,220 @@
+"""METEOR as NLTK 3.10.4 computes it: `nltk.translate.meteor_score`, without NLTK or its data.
+
+Words are matched in Rust, with the stems and synonyms that NLTK has. A `preprocess`, `stemmer` or `wordnet` of the
+caller's own is used as given, in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from truebleu import _core
+from truebleu.errors import MissingReferences
+from truebleu.metrics.meteor import wordnet as own_wordnet
+
+Words = list[tuple[int, str]]
+Matches = tuple[list[tuple[int, int]], Words, Words]
+
+
+def meteor_score(
+    references: Iterable[Iterable[str]],
+    hypothesis: Iterable[str],
+    preprocess: Callable[[str], str] = str.lower,
+    stemmer: Any = None,
+    wordnet: Any = None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+) -> float:
+    """Score one tokenized segment with METEOR, from 0 to 1; the best of its references counts.
+
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens.
+    preprocess
+        What is done to each token first.
+    stemmer
+        An object with a method `stem`; Porter's unless given.
+    wordnet
+        An object with a method `synsets`, such as NLTK's corpus; WordNet 3.0 unless given.
+    alpha
+        The weight of precision in its mean with recall, as in `truebleu.METEOR`.
+    beta
+        The power of the share of chunks.
+    gamma
+        The largest penalty for chunks.
+
+    Examples
+    --------
+    >>> meteor_score(["the quick fox jumps".split()], "the fast fox is jumping".split())
+    0.8637152777777777
+    """
+    scores = [
+        single_meteor_score(reference, hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma)
+        for reference in references
+    ]
+    if not scores:
+        raise MissingReferences("meteor_score: there are no references, expected at least one list of tokens")
+    return max(scores)
+
+
+def single_meteor_score(
+    reference: Iterable[str],
+    hypothesis: Iterable[str],
+    preprocess: Callable[[str], str] = str.lower,
+    stemmer: Any = None,
+    wordnet: Any = None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+) -> float:
+    """Score one tokenized segment against one reference with METEOR, from 0 to 1.
+
+    Parameters
+    ----------
+    reference
+        The reference, a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens.
+    preprocess, stemmer, wordnet, alpha, beta, gamma
+        As in `meteor_score`.
+    """
+    _refuse_text(hypothesis, reference)
+    ours, theirs = list(map(preprocess, hypothesis)), list(map(preprocess, reference))
+    if stemmer is None and wordnet is None and all(type(token) is str for token in (*ours, *theirs)):
+        ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
+        matched = sum(stages)
+    else:
+        places = _aligned(list(enumerate(ours)), list(enumerate(theirs)), stemmer, wordnet)[0]
+        matched, chunks = len(places), _chunks(places)
+    try:
+        precision, recall = float(matched) / len(ours), float(matched) / len(theirs)
+        mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
+        share = float(chunks) / matched
+    except ZeroDivisionError:
+        return 0.0
+    return (1 - gamma * share**beta) * mean
+
+
+def exact_match(hypothesis: Iterable[str], reference: Iterable[str]) -> Matches:
+    """Match equal words; return the matches, and the words of both sides that have none, with their places.
+
+    Parameters
+    ----------
+    hypothesis, reference
+        Lists of tokens.
+
+    Examples
+    --------
+    >>> exact_match(["a", "cat"], ["The", "cat"])
+    ([(1, 1)], [(0, 'a')], [(0, 'the')])
+    """
+    return _matched(*_numbered(hypothesis, reference), lambda word: (word,))
+
+
+def stem_match(hypothesis: Iterable[str], reference: Iterable[str], stemmer: Any = None) -> Matches:
+    """Match words by their stems; return matches and the stems that are left.
+
+    Parameters
+    ----------
+    hypothesis, reference
+        Lists of tokens.
+    stemmer
+        As in `meteor_score`.
+    """
+    return _by_stem(*_numbered(hypothesis, reference), stemmer)
+
+
+def wordnetsyn_match(hypothesis: Iterable[str], reference: Iterable[str], wordnet: Any = None) -> Matches:
+    """Match words of the reference that are synonyms of words of the hypothesis; return matches and what is left.
+
+    Parameters
+    ----------
+    hypothesis, reference
+        Lists of tokens.
+    wordnet
+        As in `meteor_score`.
+    """
+    return _matched(*_numbered(hypothesis, reference), _synonyms(wordnet))
+
+
+def align_words(
+    hypothesis: Iterable[str], reference: Iterable[str], stemmer: Any = None, wordnet: Any = None
+) -> Matches:
+    """Match words as they are, by stem and as synonyms; return sorted matches and the stems that are left.
+
+    Parameters
+    ----------
+    hypothesis, reference
+        Lists of tokens.
+    stemmer, wordnet
+        As in `meteor_score`.
+    """
+    return _aligned(*_numbered(hypothesis, reference), stemmer, wordnet)
+
+
+def _refuse_text(hypothesis: object, reference: object) -> None:
+    for name, tokens in (("hypothesis", hypothesis), ("reference", reference)):
+        if isinstance(tokens, str):
+            raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {tokens}')
+
+
+def _numbered(hypothesis: Iterable[str], reference: Iterable[str]) -> tuple[Words, Words]:
+    _refuse_text(hypothesis, reference)
+    return list(enumerate(map(str.lower, hypothesis))), list(enumerate(map(str.lower, reference)))
+
+
+def _matched(ours: Words, theirs: Words, accepts: Callable[[str], Iterable[str]]) -> Matches:
+    """Match each word, the last first, with the last free word of the reference that it accepts."""
+    free: dict[str, list[int]] = {}
+    for at, (_, word) in enumerate(theirs):
+        free.setdefault(word, []).append(at)
+    pairs = []
+    for at in reversed(range(len(ours))):
+        best = max(((free[word][-1], word) for word in accepts(ours[at][1]) if free.get(word)), default=None)
+        if best is not None:
+            pairs.append((at, free[best[1]].pop()))
+    gone, taken = {at for at, _ in pairs}, {at for _, at in pairs}
+    left = [one for at, one in enumerate(ours) if at not in gone]
+    return (
+        [(ours[at][0], theirs[place][0]) for at, place in pairs],
+        left,
+        [one for at, one in enumerate(theirs) if at not in taken],
+    )
+
+
+def _by_stem(ours: Words, theirs: Words, stemmer: Any) -> Matches:
+    stem = _porter if stemmer is None else stemmer.stem
+    stems = [[(at, stem(word)) for at, word in side] for side in (ours, theirs)]
+    return _matched(*stems, lambda word: (word,))
+
+
+def _aligned(ours: Words, theirs: Words, stemmer: Any, wordnet: Any) -> Matches:
+    exact, ours, theirs = _matched(ours, theirs, lambda word: (word,))
+    stem, ours, theirs = _by_stem(ours, theirs, stemmer)
+    synonym, ours, theirs = _matched(ours, theirs, _synonyms(wordnet))
+    return sorted([*exact, *stem, *synonym], key=lambda pair: pair[0]), ours, theirs
+
+
+def _porter(word: str) -> str:
+    return _core.porter_stem(word.lower())
+
+
+def _synonyms(wordnet: Any) -> Callable[[str], set[str]]:
+    if wordnet is None:
+        return lambda word: {word, *own_wordnet().synonyms(word.lower())}
+
+    def names(word: str) -> Iterator[str]:
+        return (lemma.name() for synset in wordnet.synsets(word) for lemma in synset.lemmas())
+
+    return lambda word: {word, *(name for name in names(word) if "_" not in name)}
+
+
+def _chunks(places: list[tuple[int, int]]) -> int:
+    breaks = sum((left[0] + 1, left[1] + 1) != right for left, right in pairwise(places))
+    return breaks + 1
