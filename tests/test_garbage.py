@@ -278,7 +278,9 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "data": columns.rows({**TABLE, "seg": [0, 1]}, BLEU(), hypothesis="mt", references="ref", keep="seg"),
         "order": "seg",
     },
-    r"columns\.score_files": {"paths": "lines.parquet", "hypothesis": "mt", "references": "ref", "resume": None},
+    r"columns\.score_files": {
+        "paths": "lines.parquet", "hypothesis": "mt", "references": "ref", "resume": None, "where": None,
+    },
     r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},

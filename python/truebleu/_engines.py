@@ -22,7 +22,13 @@ from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
 from truebleu.columns.schema import Layout, Measure, measures
 from truebleu.columns.work import Worker
-from truebleu.errors import InputTypeError, MissingDependency, StatsMismatch, TruebleuError
+from truebleu.errors import (
+    InputTypeError,
+    MissingDependency,
+    SegmentWithoutReference,
+    StatsMismatch,
+    TruebleuError,
+)
 from truebleu.version import __version__
 
 Names = str | Sequence[str]
@@ -180,6 +186,15 @@ def unwrapped(hint: str) -> Iterator[None]:
         if found is None:
             raise
         raise found from error
+
+
+@contextmanager
+def advising(advice: str) -> Iterator[None]:
+    """Say what to do about nulls where there is no `nulls=`."""
+    try:
+        yield
+    except (InputTypeError, SegmentWithoutReference) as error:
+        raise type(error)(re.sub(r"; nulls=.*", f"; {advice}", str(error))) from None
 
 
 def _ours_in(error: BaseException | None, hint: str) -> TruebleuError | None:

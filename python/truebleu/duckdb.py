@@ -86,7 +86,8 @@ class _OfTexts:
         if len(texts) not in self.tasks:
             # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
             self.tasks[len(texts)] = Task(self.measure.metric, Layout(names[0], names[1:]), threads=1)
-        return self.tasks[len(texts)].read(dict(zip(names, texts, strict=True)))
+        with _engines.advising("filter such rows, or write coalesce(mt, '')"):
+            yield from self.tasks[len(texts)].read(dict(zip(names, texts, strict=True)))
 
 
 class _Scores(_OfTexts):

@@ -131,7 +131,8 @@ def _made(call: Any, measure: Measure, texts: Any) -> Any:
 
     names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
     given = polars.DataFrame([column.alias(name) for column, name in zip(texts, names, strict=True)])
-    made = call(given, {measure.name: measure.metric}, hypothesis=names[0], references=names[1:])
+    with _engines.advising("filter such rows, or write .fill_null('')"):
+        made = call(given, {measure.name: measure.metric}, hypothesis=names[0], references=names[1:])
     if isinstance(made, columns.Totals):
         return made.score()[measure.name].score
     frame = polars.DataFrame(made)

@@ -63,7 +63,8 @@ OTHERS = [
 VALUES = {
     "input": "b", "num_refs": "2", "encoding": "ascii", "langpair": "en-zh", "hyp_field": "alt", "ref_field": "other",
     "fields_format": "csv", "only": "1-3", "by": "kind", "resegment": "always", "unit": "all", "nulls": "empty",
-    "parquet": "out.parquet", "totals_out": "out/t.parquet", "scores_out": "out/s.parquet", "test_set": "demo",
+    "parquet": "out.parquet", "where": "kind=='x'",
+    "totals_out": "out/t.parquet", "scores_out": "out/s.parquet", "test_set": "demo",
     "chosen_refs": "B", "origlang": "de", "subset": "news", "echo": "ref", "download": "demo", "metrics": "ter",
     "like": LIKE.replace("13a", "char"), "normalize": "quotes,dashes", "tokenize": "char", "smooth_value": "0.5",
     "confidence_n": "30", "docids": "ids", "against": "a.receipt.json", "external": "X=numbers", "breakdown": "labels",

@@ -291,13 +291,13 @@ def test_a_file_that_vanishes_in_the_middle_is_named(
     paths, out = expand(tree), tmp_path / "t.parquet"
     real = files.file_batches
 
-    def vanishing(path: str, needed: Any) -> Any:
+    def vanishing(path: str, needed: Any, where: Any) -> Any:
         if path == paths[0]:
             if change == "gone":
                 os.unlink(paths[1])
             else:
                 os.truncate(paths[1], 1000)
-        return real(path, needed)
+        return real(path, needed, where)
 
     expected = columns.score_files(tree, METRICS, **TEXTS)
     content = Path(paths[1]).read_bytes()

@@ -53,9 +53,9 @@ def test_several_systems_are_counted_in_one_pass(tmp_path: Path, monkeypatch: py
         pq.write_table(data.slice(30 * at, 30), tmp_path / f"{at}.parquet")
     paths, read = sorted(map(str, tmp_path.iterdir())), []
 
-    def noted(path: str, needed: Any) -> Any:
+    def noted(path: str, needed: Any, where: Any) -> Any:
         read.append((path, needed))
-        return file_batches(path, needed)
+        return file_batches(path, needed, where)
 
     monkeypatch.setattr(files, "file_batches", noted)
     jobs = [Task([BLEU(), TER()], Layout(name, "ref", "lang"), None) for name in ("mt", "second")]

@@ -54,8 +54,10 @@ def test_rows_that_sql_adds_are_the_totals(con: Any) -> None:
 def test_null_is_an_error_and_nothing_gives_null(con: Any) -> None:
     con.register("nulls", WITH_NULL)
     for function in ("bleu", "corpus_bleu", "bleu_rows"):
-        with pytest.raises(duckdb.Error, match="InputTypeError: columns: 'hypothesis' is null in row 0"):
+        with pytest.raises(duckdb.Error, match="InputTypeError: columns: 'hypothesis' is null in row 0") as raised:
             con.sql(f"SELECT {function}(mt, refs) FROM nulls").fetchall()
+        assert "row 0; filter such rows, or write coalesce(mt, '')" in str(raised.value)
+        assert "nulls=" not in str(raised.value)
     assert [(None,)] == con.sql("SELECT corpus_ter(mt, refs) FROM t WHERE false").fetchall()
 
 

@@ -84,7 +84,10 @@ def test_errors_name_the_row_and_the_column() -> None:
     nulls = pl.DataFrame(WITH_NULL)
     with pytest.raises(InputTypeError, match=NULL_MESSAGE):
         truebleu.polars.score(nulls.lazy(), METRICS, **WHICH, id="seg")
-    with pytest.raises(InputTypeError, match="'hypothesis' is null in row 0"):
-        nulls.select(*segments())
+    for expressions in (segments(), corpus()):
+        with pytest.raises(
+            InputTypeError, match=r"'hypothesis' is null in row 0; filter such rows, or write \.fill_null"
+        ):
+            nulls.select(*expressions)
     with pytest.raises(UnknownField, match="no column 'hyp'"):
         truebleu.polars.score(FRAME, METRICS, hypothesis="hyp", references="refs")

@@ -129,6 +129,7 @@ _DIVISION = (
 
 _COLUMNS = (
     flag("--parquet", nargs="+", metavar="FILE", help=_SECOND),
+    flag("--where", metavar="CONDITION", help="count the rows that fit, such as \"lang == 'de' and year >= 2020\""),
     flag("--totals-out", metavar="FILE", help="keep totals after each file; 'truebleu merge' adds and scores them"),
     switch("--resume", help="leave out files that are in --totals-out already"),
     flag("--jobs", type=int, metavar="N", help="count N batches of rows at a time, while others are read (default: 1)"),

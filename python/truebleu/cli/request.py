@@ -129,6 +129,7 @@ class Columns(NamedTuple):
     resume: bool
     scores_out: str | None
     jobs: int
+    where: str | None
 
 
 Mode = Plain | Sentences | Paired | Grouped | Columns
@@ -364,7 +365,8 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             not args.no_people,
         )
     if has_columns:
-        return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out, args.jobs or 1)
+        kept = args.totals_out, args.resume, args.scores_out
+        return Columns(args.nulls or "error", *kept, args.jobs or 1, args.where)
     if args.breakdown is not None or args.by:
         return Grouped(args.breakdown, samples, external, documents, unit)
     overwrite = is_forced and args.receipt is not None
@@ -396,7 +398,7 @@ _OF_ROWS = (
     "a field of systems, texts inside other fields, --nulls skip of several systems"
 )
 _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired-all"
-_OUT = "--totals-out, --resume, --scores-out, --jobs"
+_OUT = "--totals-out, --resume, --scores-out, --jobs, --where"
 _OF_FIELDS = "--nulls, --src-field, --system-field, --doc-field, --id-field"
 
 _CONFLICTS: tuple[Conflict, ...] = (

@@ -20,6 +20,7 @@ from truebleu.columns.files import count_files, expand, score_segments
 from truebleu.columns.parquet import file_rows
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
+from truebleu.columns.where import Where
 from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.glance import Certain, Glance
@@ -93,7 +94,8 @@ def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     """What to count of each system, a column of hypotheses."""
     source, names = request.input.source, request.input.source.hypothesis_fields
     metrics = {one.name: made(one.name, **one.options) for one in request.shown_metrics}
-    layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls) for name in names]
+    where = None if choice.where is None else Where(choice.where)
+    layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls, where) for name in names]
     glances = [Glance() if request.checks else None for _ in names]
     pairs = zip(layouts, glances, strict=True)
     tasks = [Task(metrics, layout, request.threads, glance, jobs=choice.jobs) for layout, glance in pairs]

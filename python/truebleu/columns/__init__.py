@@ -26,6 +26,7 @@ from truebleu.columns.places import expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import keys_of
 from truebleu.columns.totals import Totals
+from truebleu.columns.where import Where
 from truebleu.columns.work import Task, Worker
 from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
@@ -186,6 +187,7 @@ def score_files(
     id: str | None = None,
     threads: int | None = None,
     jobs: int = 1,
+    where: str | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Any:
     """Score each key of many files, in constant memory, as `score_table` does for a table.
@@ -203,10 +205,14 @@ def score_files(
         As in `rows`; threads are those that count one batch of rows.
     jobs
         How many batches are counted at a time, while others are read. The result is the same to the last bit.
+    where
+        Which rows are counted, such as ``lang == 'de' and year >= 2020``: columns, compared with texts and numbers.
+        Row groups and files that cannot have such rows are not read.
     resume
         A file in which totals are saved after each file. If it exists, the files in it are not counted again.
     """
-    task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads, jobs=jobs)
+    chosen = None if where is None else Where(where)
+    task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls, chosen), threads, jobs=jobs)
     kept = None if resume is None else check_path("score_files: resume", resume)
     (found,) = count_files(expand(paths), [task], kept, resume=True)
     return found.scores()

@@ -21,8 +21,10 @@ from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, wr
 from truebleu.columns.places import expand, identity, naming, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
+from truebleu.columns.where import Where
 from truebleu.columns.work import Task, needed_together, totals_together
 from truebleu.errors import (
+    EmptyCorpus,
     FileFormatError,
     InputFileError,
     OutputExists,
@@ -32,7 +34,7 @@ from truebleu.errors import (
 __all__ = ["expand"]
 
 _LEDGER = b"truebleu_files"  # the key of the metadata
-_OPTIONS = ("hypothesis", "references", "nulls")
+_OPTIONS = ("hypothesis", "references", "nulls", "where")
 
 Tell = Callable[[int], object]
 
@@ -41,9 +43,10 @@ class Ledger:
     """The files in some totals, and how they were read."""
 
     def __init__(
-        self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None
-    ) -> None:
-        self.hypothesis, self.references, self.nulls = hypothesis, list(references), nulls
+        self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None,
+        where: str | None = None,
+    ) -> None:  # fmt: skip
+        self.hypothesis, self.references, self.nulls, self.where = hypothesis, list(references), nulls, where
         self.files = {} if files is None else files
 
 
@@ -62,14 +65,14 @@ def count_files(
         for task in tasks:
             check_file(path, task)
     found, ledger = _begin(paths, tasks[0], out, resume)
-    left = [path for path in paths if not _is_known(path, ledger, out)]
+    left, where = [path for path in paths if not _is_known(path, ledger, out)], tasks[0].layout.where
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell)
-        with naming(path):
+        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell, where)
+        with naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
             parts = totals_together(tasks, rows, tells=False)
         if state_of(path) != before:
             raise InputFileError(f"{shown(path)} changed while it was read")
@@ -77,6 +80,8 @@ def count_files(
         ledger.files[identity(path)] = {**before, "rows": rows.count}
         if out is not None:
             write_totals(out, found[0], ledger)
+    if where is not None and not len(found[0]):
+        raise EmptyCorpus(f"no row of {number_of(len(paths), 'file')} fits where {shown(where.text)}")
     for totals in found:
         _tell_skipped(totals)
     return found
@@ -96,9 +101,11 @@ def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exis
 
 def check_file(path: str, task: Task) -> None:
     """Raise if a file cannot be read, or lacks the columns that are needed."""
-    schema = file_schema(path)
+    schema, where = file_schema(path), task.layout.where
     with naming(path):
         task.totals(schema.empty_table())
+        if where is not None:
+            list(where.rows(load_pyarrow().RecordBatch.from_pylist([], schema=schema)))
 
 
 def score_segments(
@@ -114,7 +121,9 @@ def score_segments(
             odd = next((one.name for one in [*other, *schema] if one not in other or one not in schema), "their order")
             raise FileFormatError(f"{shown(path)} has other columns than {shown(paths[0])}: they differ in {odd!r}")
     old, measures = task.layout, {one.name: one.metric for one in task.measures}
-    task = Task(measures, Layout(old.hypothesis, old.references, (), schema.names, old.id, old.nulls), task.threads)
+    task = Task(
+        measures, Layout(old.hypothesis, old.references, (), schema.names, old.id, old.nulls, old.where), task.threads
+    )
     task.layout.refuse(measures)
     pyarrow, written, skipped = load_pyarrow(), 0, 0
     about = json.dumps({one.name: one.describe(None) for one in task.measures})
@@ -122,7 +131,7 @@ def score_segments(
     whole = pyarrow.schema([*schema, *made], {**(schema.metadata or {}), b"truebleu_scores": about.encode()})
     with writing(out, whole) as write:
         for path in paths:
-            rows = _FileBatches(path, None, tell)
+            rows = _FileBatches(path, None, tell, task.layout.where)
             with naming(path):
                 for chunk in task.read(rows, tells=False):
                     scores = make_table(list(measures), [[chunk.scores(one) for one in task.measures]])
@@ -170,6 +179,8 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
                 raise StatsMismatch(f"{shown(twice)} is in another of the totals too, and would count twice")
             if {merged.nulls, ledger.nulls} == {"skip", "empty"}:
                 raise StatsMismatch(f"totals to be added differ in nulls: {ledger.nulls!r} and {merged.nulls!r}")
+            if merged.where != ledger.where:
+                raise StatsMismatch(f"totals to be added differ in where: {ledger.where!r} and {merged.where!r}")
             merged.files |= ledger.files
     return totals, merged
 
@@ -177,13 +188,13 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
 class _FileBatches:
     """The record batches of a file, counted as they are read. `batch` is the last of them."""
 
-    def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None = None) -> None:
-        self._path, self._needed, self._tell = path, needed, tell
+    def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None, where: Where | None) -> None:
+        self._path, self._needed, self._tell, self._where = path, needed, tell, where
         self.count = 0
         self.batch: Any = None
 
     def __iter__(self) -> Iterator[Any]:
-        for batch in file_batches(self._path, self._needed):
+        for batch in file_batches(self._path, self._needed, self._where):
             self.batch = batch
             yield batch
             self.count += batch.num_rows
@@ -195,7 +206,8 @@ def _begin(
     paths: Sequence[str], task: Task, out: str | os.PathLike[str] | None, resume: bool
 ) -> tuple[list[Totals], Ledger]:
     """The totals to go on with, if there are any and they were counted as the task counts."""
-    ours = Ledger(task.layout.hypothesis, task.layout.references, task.layout.nulls)
+    where = None if task.layout.where is None else task.layout.where.text
+    ours = Ledger(task.layout.hypothesis, task.layout.references, task.layout.nulls, where=where)
     if out is None:
         return [], ours
     check_output(out, paths, may_exist=resume)

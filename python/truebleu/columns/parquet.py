@@ -10,13 +10,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truebleu._atomic import replacing
 from truebleu._shown import shown
 from truebleu.columns.places import Address, partitions, place_of, reaching, system_of
 from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import FileFormatError, InputFileError, MissingDependency, TruebleuError
+
+if TYPE_CHECKING:
+    from truebleu.columns.where import Where
 
 _BYTES_AT_ONCE = 4 << 20  # of text in a batch, as far as the file tells; with more, memory was kept that was free
 _GROUP = 32 << 20  # bytes of a row group that is written
@@ -29,7 +32,9 @@ def is_columns(content: bytes) -> bool:
     return content.startswith((b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"))
 
 
-def file_batches(path: str | os.PathLike[str] | bytes, needed: Sequence[str] | None = None) -> Iterator[Any]:
+def file_batches(
+    path: str | os.PathLike[str] | bytes, needed: Sequence[str] | None = None, where: Where | None = None
+) -> Iterator[Any]:
     """Read a file, or the bytes of one, as record batches of pyarrow; one without rows gives a batch without rows."""
     place = _placed(path)
     with _opened(place) as file:
@@ -37,11 +42,15 @@ def file_batches(path: str | os.PathLike[str] | bytes, needed: Sequence[str] | N
         has_all = needed is not None and set(needed) <= {*names, *parts}
         parts = {name: value for name, value in parts.items() if not has_all or name in (needed or ())}
         columns = [name for name in needed or () if name in names] if has_all else None
-        found = False
-        for batch in file.batches(columns):
+        found, groups = False, None
+        if where is not None and isinstance(file, _Parquet) and isinstance(place, str):
+            groups = where.row_groups(place, parts, file.schema)
+        for batch in file.batches(columns, groups):
             for at in range(0, batch.num_rows, ROWS_AT_ONCE):
-                found = True
-                yield _beside(batch.slice(at, ROWS_AT_ONCE), parts)
+                piece = _beside(batch.slice(at, ROWS_AT_ONCE), parts)
+                for some in [piece] if where is None else where.rows(piece):
+                    found = True
+                    yield some
         if not found:
             yield _beside(load_pyarrow().RecordBatch.from_pylist([], schema=file.schema), parts)
 
@@ -157,9 +166,9 @@ class _Parquet:
     def rows(self) -> int:
         return int(self._file.metadata.num_rows)
 
-    def batches(self, columns: list[str] | None) -> Iterator[Any]:
+    def batches(self, columns: list[str] | None, groups: list[int] | None = None) -> Iterator[Any]:
         about = self._file.metadata
-        for group in range(about.num_row_groups):
+        for group in range(about.num_row_groups) if groups is None else groups:
             # Long texts make a row group of few rows large.
             width = about.row_group(group).total_byte_size // max(about.row_group(group).num_rows, 1)
             size = min(ROWS_AT_ONCE, max(1, _BYTES_AT_ONCE // max(width, 1)))
@@ -176,7 +185,7 @@ class _Ipc:
     def rows(self) -> int:
         return sum(batch.num_rows for batch in self.batches(self.schema.names[:1]))
 
-    def batches(self, columns: list[str] | None) -> Iterator[Any]:
+    def batches(self, columns: list[str] | None, groups: object = None) -> Iterator[Any]:
         fields = None if columns is None else [self.schema.names.index(name) for name in columns]
         self._source.seek(0)
         reader = self._read(self._source, options=self._pyarrow.ipc.IpcReadOptions(included_fields=fields or []))

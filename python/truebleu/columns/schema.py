@@ -10,7 +10,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, kind_of
@@ -23,6 +23,9 @@ from truebleu.metrics.names import as_metric
 from truebleu.metrics.preparation import is_native
 from truebleu.stats import SCHEMA, UNITS
 from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.columns.where import Where
 
 ROWS_AT_ONCE = 65_536  # of what is read in parts
 NULLS = ("error", "skip", "empty")
@@ -135,13 +138,15 @@ class Layout:
     """The columns of a table and their roles."""
 
     def __init__(
-        self, hypothesis: Any, references: Any, by: Any = (), keep: Any = (), id: Any = None, nulls: Any = "error"
-    ) -> None:
+        self, hypothesis: Any, references: Any, by: Any = (), keep: Any = (), id: Any = None, nulls: Any = "error",
+        where: Where | None = None,
+    ) -> None:  # fmt: skip
         (self.hypothesis,) = _names("hypothesis", hypothesis, at_most=1)
         self.references = _names("references", references)
         self.by, self.keep = _names("by", by, at_least=0), _names("keep", keep, at_least=0)
         self.id = None if id is None else _names("id", id, at_most=1)[0]
         self.nulls: str = choice("columns", "nulls", nulls, NULLS)
+        self.where = where  # which rows of files are counted
 
     @property
     def quoted(self) -> tuple[str, ...]:
@@ -151,7 +156,8 @@ class Layout:
     @property
     def needed(self) -> tuple[str, ...]:
         """All columns that are read, each once."""
-        return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep)))
+        asked = () if self.where is None else self.where.names
+        return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep, *asked)))
 
     def check(self, names: Sequence[str], types: Sequence[str]) -> None:
         """Raise if a table lacks a column, has a column twice, or has a key of an unsuitable type."""
