@@ -41,6 +41,7 @@ LAYERS: tuple[set[str], ...] = (
         "_inputs",
         "_notebook",
         "_options",
+        "_plugins",
         "_packing",
         "_textio",
         "_shown",
@@ -61,7 +62,7 @@ LAYERS: tuple[set[str], ...] = (
     # A test set can be studied, a study and a comparison shown as a page.
     {"agreement", "dataset", "scores", "significance", "study"},
     DIALECTS,
-    {"receipts"},
+    {"plugins", "receipts"},
     {"_engines"},
     {"dask", "duckdb", "polars", "ray", "spark"},  # the adapters of engines
     {"cli"},

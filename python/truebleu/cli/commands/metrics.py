@@ -13,6 +13,7 @@ from rich.filesize import decimal
 
 from truebleu._atomic import replacing
 from truebleu._counts import number_of
+from truebleu._plugins import GROUPS, plugins
 from truebleu._shown import did_you_mean, json_text, shown
 from truebleu.cli.flags import Section, formats
 from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
@@ -20,6 +21,7 @@ from truebleu.cli.progress import Progress
 from truebleu.errors import OptionError, RunnerError
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import Flag, flag, switch
+from truebleu.metrics.registry import LEARNED_HOMES
 from truebleu.runners import installing, kept, models
 from truebleu.runners.cache import score_folder
 from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
@@ -36,7 +38,12 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 def _list(arguments: argparse.Namespace) -> int:
     own, learned = [name.lower() for name in METRICS], [*_learned()]
     if arguments.format == "json":
-        found = {"schema": 1, "metrics": [*_own(), *learned], "environments": [*_environments()]}
+        found = {
+            "schema": 1,
+            "metrics": [*_own(), *learned],
+            "plugins": [*_plugins()],
+            "environments": [*_environments()],
+        }
         print(json_text(found, indent=1))
         return 0
     width = max(len(row["metric"]) for row in learned)
@@ -46,6 +53,9 @@ def _list(arguments: argparse.Namespace) -> int:
         about = [row[key] for key in ("model", "licence", "weights") if row.get(key)]
         if about:
             print(f"{'':{width}}  {', '.join(about)}")
+    for one in _plugins():
+        whose = f"{one['name']} of {one['distribution']} {one['version']}"
+        print(f"plug-in {whose} ({one['group']}), asked for as {one['ask']}")
     for one in _environments():
         print(f"environment {one['path']}: {one['size']}, {one['state']}")
     if (size := sum(one.bytes for one in kept.kept_scores())) >= _LARGE:
@@ -86,6 +96,19 @@ def _weights(model: PinnedModel) -> str:
     if not model.is_pinned:
         return f"{gated}cannot be verified"
     return f"{gated}{'weights are here' if models.is_here(model) else 'weights are not here'}"
+
+
+def _plugins() -> Iterator[dict[str, str]]:
+    """All plug-ins; nothing of them is imported. One whose name is taken is asked for by its full name."""
+    found = [one for group in GROUPS for one in plugins(group)]
+    for one in found:
+        is_hidden = (one.group == "metrics" and one.name.upper() in {**METRICS, **LEARNED_HOMES}) or [
+            (other.group, other.name) for other in found
+        ].count((one.group, one.name)) > 1
+        yield {
+            "group": one.group, "name": shown(one.name), "distribution": shown(one.dist), "version": shown(one.version),
+            "ask": shown(one.full_name if is_hidden else one.name),
+        }  # fmt: skip
 
 
 def _environments() -> Iterator[dict[str, str]]:
