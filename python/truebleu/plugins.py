@@ -68,7 +68,7 @@ def check(plugin: type[MetricPlugin], name: str = "my-metric", **options: Any) -
         copied, other = (sum(first[at::2]) for at in (0, 1))
         if copied != other and (copied > other) is not metric.higher_is_better:
             raise point.wrong("is better for other texts than for copies of the reference: is its direction right?")
-    _check_forms(metric, point)
+    _check_forms(metric, point, units)
 
 
 class _Loaded:
@@ -89,17 +89,22 @@ def _units(texts: tuple[str, ...]) -> list[Unit]:
     return [Unit(*(text if name in texts else None for name, text in one._asdict().items())) for one in units]  # type: ignore[arg-type]
 
 
+def _asked(metric: Any, units: list[Unit], call: Any) -> Any:
+    texts: dict[str, Any] = {"sources": [unit.src for unit in units]} if "src" in metric.texts else {}
+    references = [[unit.ref for unit in units]] if "ref" in metric.texts else None
+    return call([unit.hyp for unit in units], references, **texts)
+
+
 def _scores(metric: Any, units: list[Unit]) -> list[float]:
-    found = metric._scorer().results(units, lambda unit: f"{str(unit)[:80]}")
-    return [one.score for one in found]
+    return [one.score for one in _asked(metric, units, metric.segments)]
 
 
-def _check_forms(metric: Any, point: PluginPoint) -> None:
+def _check_forms(metric: Any, point: PluginPoint, units: list[Unit]) -> None:
     try:
         pickle.dumps(metric.__getstate__())
     except Exception as error:
         raise point.wrong(f"cannot be pickled: {type(error).__name__}: {error}") from error
-    _, fields = read_fields(str(metric._signature_for((1, 1))))
+    _, fields = read_fields(str(_asked(metric, units, metric.corpus_score).signature))
     for key, value in metric.facts().items():
         if fields.get(key) != value:
             raise point.wrong(f"has the field {key} {value!r} in its signature, which is read back as another")

@@ -61,9 +61,9 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
 
             found = home[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
         elif not isinstance(found, type):
-            from truebleu.metrics.plugin import metric_of
+            from importlib import import_module
 
-            found = home[name] = metric_of(found, lower)
+            found = home[name] = import_module("truebleu.metrics.plugin").metric_of(found, lower)
         metric: type[Metric[Any]] = found
         return metric
 
