@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.filesize import decimal
 
@@ -20,13 +23,16 @@ from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.errors import OptionError, RunnerError
 from truebleu.metrics import METRICS
+from truebleu.metrics.names import made
 from truebleu.metrics.options import Flag, flag, switch
-from truebleu.metrics.registry import LEARNED_HOMES
+from truebleu.metrics.registry import LEARNED_HOMES, is_learned, is_plugged
+from truebleu.plugins import check
 from truebleu.runners import installing, kept, models
 from truebleu.runners.cache import score_folder
 from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
 from truebleu.runners.families import FAMILIES, PinnedModel
 
+_CHECKED = 100  # units
 _LARGE = 10**9  # bytes of kept scores of which `list` speaks
 _ALL = "all"
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
@@ -179,6 +185,40 @@ def _fetch(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check(arguments: argparse.Namespace) -> int:
+    for name in arguments.metrics:
+        if not (is_learned(name) or is_plugged(name)):
+            raise OptionError(f"{shown(name)} is counted by truebleu itself, or unknown: there is nothing to check")
+        kind: Any = METRICS[name]
+        if hasattr(kind, "point") and not hasattr(kind, "family"):
+            check(kind.kind, kind.point.name)
+            print(f"{name}: the plug-in does what it should ({kind.point.dist} {kind.point.version})")
+        elif hasattr(kind, "family"):
+            _check_runner(name, arguments)
+        else:
+            raise OptionError(f"{name} runs no program of ours, so there is nothing to check")
+    return 0
+
+
+def _check_runner(name: str, arguments: argparse.Namespace) -> None:
+    """Start a runner, load its model, which proves it by known answers, and score a hundred units."""
+    given = {"python": arguments.runner_python, "device": arguments.device}
+    metric: Any = made(name, cache=False, **{key: value for key, value in given.items() if value})
+    texts = [" ".join(f"word{at * step % 97}" for step in range(1, 4 + at % 23)) for at in range(_CHECKED)]
+    times = [time.monotonic()]
+    with Progress() as progress, metric:
+        progress.expect(2)
+        for doing, some in ((f"{name}: the model is loaded", texts[:1]), (f"{name}: texts are scored", texts)):
+            with progress.step(doing):
+                sources = {"sources": some} if "src" in metric.texts else {}
+                references = [some[::-1]] if "ref" in metric.texts else None
+                score = metric.corpus_score(some, references, checks=False, **sources)
+            times.append(time.monotonic())
+    loaded, scored = (after - before for before, after in itertools.pairwise(times))
+    print(f"{name}: loaded and proved in {loaded:.1f} s, {_CHECKED} units in {scored:.1f} s, mean {score.score:.6f}")
+    print(f"  {score.signature}")
+
+
 def _remove(arguments: argparse.Namespace) -> int:
     there = {one.path.name: one for one in environments()}
     chosen = [one for name in arguments.names for one in _called(name, there)]
@@ -303,6 +343,12 @@ COMMAND = Command(
                 "--from", dest="source", type=Path, metavar="FOLDER",
                 help="a folder that has the files, for machines without a network",
             ),
+        ),
+        _command(
+            "check", _check, "start the runners of metrics, load and prove their models, and score made-up texts",
+            flag("metrics", nargs="+", metavar="METRIC", help="a learned metric, or one of a plug-in"),
+            flag("--runner-python", metavar="PATH", help="the interpreter that has the package, or uv"),
+            flag("--device", metavar="DEVICE", help="auto (default), cpu, cuda, cuda:1 or mps"),
         ),
         _command(
             "remove", _remove, "remove environments that truebleu has made",
