@@ -24,6 +24,7 @@ DIALECTS = {
     "evaluate",
     "ids",
     "jiwer",
+    "lm_eval",
     "nltk",
     "plot",
     "rouge_score",
