@@ -74,15 +74,7 @@ class MetricPlugin:
 
 
 class PluginMetric(LearnedMetric):
-    """A metric of a plug-in.
-
-    Parameters
-    ----------
-    options
-        The plug-in's own options.
-    more
-        As in `LearnedMetric`.
-    """
+    """A metric of a plug-in; `options` are the plug-in's own, and all others those of a learned metric."""
 
     point: ClassVar[PluginPoint]
     kind: ClassVar[type[MetricPlugin]]
