@@ -81,6 +81,33 @@ def write_encoder(folder: Path) -> None:
     model.save_pretrained(folder)
 
 
+def write_bert(folder: Path) -> None:
+    """Write a BERT of two layers, whose tokenizer has words and their ends."""
+    from transformers import BertConfig, BertModel
+
+    folder.mkdir(parents=True, exist_ok=True)
+    plain = [piece.replace("▁", "") for piece in pieces()[len(_SPECIAL) + 1 :]]
+    known = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        *dict.fromkeys(plain),
+        *(f"##{one}" for one in dict.fromkeys(plain)),
+    ]
+    (folder / "vocab.txt").write_text("\n".join(known) + "\n")
+    about = {"tokenizer_class": "BertTokenizer", "do_lower_case": False, "model_max_length": 128}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about))
+    config = BertConfig(
+        vocab_size=len(known), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=128,
+    )  # fmt: skip
+    model = BertModel(config).eval()
+    fill(model)
+    model.save_pretrained(folder)
+
+
 def write_comet(folder: Path, kind: str, encoder: Path) -> None:
     """Write a checkpoint of one of COMET's classes."""
     import torch
@@ -114,7 +141,7 @@ def write_metricx(folder: Path) -> None:
         tie_word_embeddings=False, decoder_start_token_id=0, pad_token_id=1, eos_token_id=2,
     )  # fmt: skip
     model = MT5ForConditionalGeneration(config).eval()
-    fill(model)
+    fill(model, 0.1)
     with torch.no_grad():
         model.shared.weight[:, 0] = 3.0
         model.lm_head.weight.zero_()
@@ -132,6 +159,7 @@ def main() -> None:
     write_encoder(folder / "encoder")
     for kind in COMETS:
         write_comet(folder / kind, kind, folder / "encoder")
+    write_bert(folder / "bert")
     write_metricx(folder / "metricx")
 
 

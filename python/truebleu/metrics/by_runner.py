@@ -13,7 +13,7 @@ import atexit
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import isinf
+from math import inf, isinf
 from typing import Self
 
 from truebleu._inputs import brief, check_text
@@ -78,6 +78,8 @@ class RunnerMetric(LearnedMetric):
         What a signature says of model and packages, to be compared with what is found.
     normalize
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    link
+        The way to the runner that a metric with the same options has found.
     """
 
     title = "Learned metrics"
@@ -121,6 +123,7 @@ class RunnerMetric(LearnedMetric):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        link: Link | None = None,
     ) -> None:
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
@@ -136,7 +139,7 @@ class RunnerMetric(LearnedMetric):
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
-        self._link = Link(self)
+        self._link = Link(self) if link is None else link.joined(self)
 
     @property
     def model_asked(self) -> tuple[str, str]:
@@ -156,6 +159,14 @@ class RunnerMetric(LearnedMetric):
         model = self.model_asked[0]
         found = known(self.label, identity.local_name(model) if identity.is_path(model) else model)
         return found or super().known
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range that no score leaves; nobody knows that of a model which is not in the lists."""
+        low, high = super().bounds
+        model = self.model_asked[0]
+        is_listed = not self.model or (not identity.is_path(model) and known(model) is not None)
+        return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -189,7 +200,14 @@ class RunnerMetric(LearnedMetric):
         self._link.close()
 
     def _options(self) -> dict[str, Any]:
-        usual = {"model": "", "revision": "", "precision": "fp32", "multi_ref": "", "empty_hyp": "", "keep_edges": False}
+        usual = {
+            "model": "",
+            "revision": "",
+            "precision": "fp32",
+            "multi_ref": "",
+            "empty_hyp": "",
+            "keep_edges": False,
+        }
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
 
     def _row_options(self) -> dict[str, object]:
@@ -209,6 +227,11 @@ class RunnerMetric(LearnedMetric):
                 raise ModelError(f"{self.label}: the signature is of the weights {value}, here they are {here}")
             if here is not None and here != value and key not in ("rev", "cut"):
                 warn("%s: the signature is of %s:%s, here it is %s; scores may differ", self.label, key, value, here)
+        return found
+
+    def __copy__(self) -> Self:
+        found = type(self).__new__(type(self))
+        found.__dict__.update(self.__dict__, _door=None, _shown=None)
         return found
 
     def __getstate__(self) -> dict[str, Any]:
@@ -232,6 +255,12 @@ class Link:
         self._timer: threading.Timer | None = None
         self.is_held = False
         self.meta: dict[str, Any] = {}
+
+    def joined(self, metric: RunnerMetric) -> Link:
+        """Give the way to another metric with the same options."""
+        if self._scorer is None:
+            self._metric = metric
+        return self
 
     @property
     def is_known(self) -> bool:

@@ -35,7 +35,12 @@ def load(message: dict[str, Any]) -> dict[str, Any]:
     scorer._model = proof.placed(torch, scorer._model, message).eval()
     state.update(scorer=scorer, torch=torch, batch=message["batch"])
     proof.prove(score, message["fields"], message["precision"], 1e-5)
-    return {**proof.device_meta(torch, device), "max_tokens": _limit(), "layer": layer, "hash": scorer.hash.split("/")[-1]}
+    return {
+        **proof.device_meta(torch, device),
+        "max_tokens": _limit(),
+        "layer": layer,
+        "hash": scorer.hash.split("/")[-1],
+    }
 
 
 def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:

@@ -112,7 +112,8 @@ def _compare(torch: Any, checkpoint: Path, model: Any, kind: str) -> None:
         )  # fmt: skip
     if others:
         raise wire.Failed(
-            "load", f"the checkpoint has {len(others)} tensors that a {kind} does not have ({', '.join(others[:_SHOWN])})"
+            "load",
+            f"the checkpoint has {len(others)} tensors that a {kind} does not have ({', '.join(others[:_SHOWN])})",
         )
 
 
