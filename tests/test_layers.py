@@ -24,6 +24,7 @@ DIALECTS = {
     "evaluate",
     "ids",
     "jiwer",
+    "lm_eval",
     "nltk",
     "plot",
     "rouge_score",
@@ -41,6 +42,7 @@ LAYERS: tuple[set[str], ...] = (
         "_inputs",
         "_notebook",
         "_options",
+        "_plugins",
         "_packing",
         "_textio",
         "_shown",
@@ -61,7 +63,7 @@ LAYERS: tuple[set[str], ...] = (
     # A test set can be studied, a study and a comparison shown as a page.
     {"agreement", "contamination", "dataset", "scores", "significance", "study"},
     DIALECTS,
-    {"receipts"},
+    {"plugins", "receipts"},
     {"_engines"},
     {"duckdb", "polars", "spark"},  # the adapters of engines
     {"cli"},

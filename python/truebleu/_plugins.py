@@ -52,7 +52,7 @@ class PluginPoint(NamedTuple):
         return PluginError(f"the {kind} {self.name} of {shown(self.dist)} {shown(self.version)} {shown(what, 1000)}")
 
 
-def plugin(group: str, name: str) -> PluginPoint | None:
+def plugin(group: str, name: object) -> PluginPoint | None:
     """Find a plug-in by its name, or None; a name that two distributions have is an error."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return None

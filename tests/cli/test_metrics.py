@@ -11,6 +11,7 @@ import pytest
 
 from cli.conftest import Run, run_here
 from loopback import isolate, serving
+from runners.doubles import double, model
 from truebleu.cli.commands import metrics as command
 from truebleu.metrics import METRICS
 from truebleu.runners import environments, installing
@@ -181,3 +182,22 @@ def test_what_cannot_be_meant_is_refused(line: str, told: str) -> None:
     run = metrics(f"cache {line}")
     assert 2 == run.code and told in run.err
     assert "comet" in metrics("cache").out
+
+
+def test_a_runner_is_started_proved_and_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("TRUEBLEU_RUNNER_COMET", str(double(tmp_path)))
+    folder = model(tmp_path)
+    run = metrics(f"check comet={folder}")
+    assert 0 == run.code, run.err
+    first, signature = run.out.splitlines()
+    assert first.startswith(f"comet={folder}: loaded and proved in ") and ", 100 units in " in first
+    assert "model:local/my-comet|" in signature and not (tmp_path / "scores").exists()
+    absent = metrics("check comet")
+    assert 1 == absent.code and "truebleu metrics fetch Unbabel/wmt22-comet-da" in absent.err
+
+
+def test_a_metric_that_runs_nothing_has_nothing_to_check() -> None:
+    for name in ("bleu", "commet"):
+        run = metrics(f"check {name}")
+        assert 2 == run.code and "there is nothing to check" in run.err

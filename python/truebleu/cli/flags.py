@@ -16,8 +16,8 @@ from truebleu._typing import IO, TYPE_CHECKING, Any
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import learned_names, listed_names, metric_names, why_unknown
-from truebleu.metrics.registry import is_learned
 from truebleu.metrics.options import Flag, flag, switch
+from truebleu.metrics.registry import is_learned, is_plugged
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, CORRECTION, FAMILIES, TEST, UNITS
@@ -99,6 +99,7 @@ _LEARNED = (
     flag("--batch-size", nargs="+", metavar="NAME=N", help="how many units a model scores at a time (default: 16)"),
     flag("--runner-python", nargs="+", metavar="NAME=PATH",
          help="the interpreter that has the package of a metric, or uv; neural= stands for all of them"),
+    flag("--option", action="append", metavar="NAME.KEY=VALUE", help="an option of the metric of a plug-in"),
     flag("--multi-ref", choices=("mean", "max", "first"), metavar="RULE",
          help="what becomes of several references of a segment: mean, max (the best) or first"),
     flag("--empty-hyp", choices=("worst",), metavar="RULE", help="worst: an empty output has the worst score"),
@@ -403,7 +404,7 @@ def metric_name(text: str) -> str:
     if text.lower() in metric_names():
         return text.lower()
     plain, equals, model = text.partition("=")
-    if is_learned(text) and (model or not equals):
+    if (is_learned(text) or is_plugged(text)) and (model or not equals):
         return f"{plain.lower()}{equals}{model}"
     if os.path.isfile(text):
         raise _wrong_type(

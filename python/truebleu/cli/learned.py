@@ -34,7 +34,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     kind: Any = METRICS[name]
     family = getattr(kind, "family", None)
     if family is None:
-        return found
+        return {**found, **_of_plugin(args, plain), **_plain(args)} if hasattr(kind, "point") else found
     for dest, (option, read) in _NAMED.items():
         for given in getattr(args, dest, None) or ():
             who, equals, value = given.partition("=")
@@ -47,7 +47,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                     found[option] = read(value)
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
-    found |= {key: getattr(args, key) for key in _PLAIN if getattr(args, key, None)}
+    found |= _plain(args)
     for dest in ("keep_edges", "fresh", "trust_checkpoint"):
         if getattr(args, dest, False):
             found[dest] = True
@@ -61,6 +61,25 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     if family.script == "bertscore" and getattr(args, "langpair", None):
         found["language"] = args.langpair.partition("-")[2].partition("-")[0]
     return found
+
+
+def _plain(args: Namespace) -> dict[str, Any]:
+    return {key: getattr(args, key) for key in _PLAIN if getattr(args, key, None)}
+
+
+def _of_plugin(args: Namespace, name: str) -> dict[str, Any]:
+    """The options of a plug-in's metric, as they were typed."""
+    options = {}
+    for given in getattr(args, "option", None) or ():
+        words, equals, value = given.partition("=")
+        who, dot, key = words.rpartition(".")
+        if not (equals and dot and key):
+            raise UsageError(f"--option is {shown(given)}, expected NAME.KEY=VALUE")
+        if who.lower() not in args.metrics:
+            raise UsageError(f"--option is about {shown(who)}, and -m does not ask for it")
+        if who.lower() == name:
+            options[key] = value
+    return {"options": options} if options else {}
 
 
 def liked(args: Namespace, like: Published) -> dict[str, dict[str, Any]]:

@@ -37,6 +37,7 @@ from typing import Any, NamedTuple, overload
 from truebleu import store
 from truebleu._inputs import brief
 from truebleu._logs import warn
+from truebleu._plugins import plugin
 from truebleu._shown import did_you_mean, shown, shown_address
 from truebleu.dataset.languages import meant_by
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
@@ -273,12 +274,35 @@ def names() -> list[str]:
 def definition(name: str) -> Definition:
     """The definition of a test set; for an unknown name, the error suggests another."""
     sets = _raw_sets()
+    if isinstance(name, str) and name not in sets and (own := _of_plugin(name)) is not None:
+        return own
     if not isinstance(name, str) or name not in sets:
         raise UnknownTestSet(
             f"there is no test set {shown(brief(name))}{did_you_mean(name, sets)}; "
             "'truebleu --list' and truebleu.testsets() list them"
         )
     return _definition(sets[name])
+
+
+def _of_plugin(name: str) -> Definition | None:
+    """A set that a plug-in describes, in the form of the registry; files are beside its module, or have a digest."""
+    import sys
+
+    if (point := plugin("testsets", name)) is None:
+        return None
+    function = point.load()
+    try:
+        document = {"version": SCHEMA, "sets": {point.name: dict(function())}}
+        where = sys.modules[function.__module__].__file__
+        found = parse(document, Path(str(where)).parent, f"the plug-in {point.dist} {point.version}")[0]
+    except RegistryError:
+        raise
+    except Exception as error:
+        raise point.wrong(f"cannot be read: {type(error).__name__}: {error}") from error
+    unverified = [one.basename for one in found.files if one.url and not (one.sha256 or one.md5 or one.git_blob)]
+    if unverified:
+        raise point.wrong(f"has {unverified[0]} at an address without a SHA-256")
+    return found
 
 
 def definitions() -> Iterator[Definition]:

@@ -100,7 +100,8 @@ class RunnerMetric(LearnedMetric):
             cls.name, cls.label = cls.family.name.upper(), cls.family.label
             cls.texts, cls.strips_edges = cls.family.fields, cls.family.strips_edges
             cls.needs_references = "ref" in cls.texts
-            cls.higher_is_better = known(cls.label).higher  # type: ignore[union-attr]
+            found = known(cls.label)
+            cls.higher_is_better = found is None or found.higher  # a plug-in says its own direction
         super().__init_subclass__(**options)
 
     def __init__(

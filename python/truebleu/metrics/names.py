@@ -12,7 +12,7 @@ from truebleu._inputs import brief
 from truebleu._shown import nearest
 from truebleu._typing import TYPE_CHECKING, Any, TypeVar
 from truebleu.errors import OptionError
-from truebleu.metrics.registry import LEARNED, METRICS, VARIANTS, is_learned
+from truebleu.metrics.registry import LEARNED, METRICS, VARIANTS, is_learned, is_plugged
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
@@ -95,7 +95,7 @@ def as_metric(who: str, what: str, value: Any, language: str = "") -> Any:
     """Make a metric of a name, for texts of a language if it is known; anything else stays as it is."""
     if not isinstance(value, str):
         return value
-    if is_learned(value):
+    if is_learned(value) or (value.lower() not in metric_names() and is_plugged(value)):
         return made(value)
     if value.lower() not in metric_names():
         raise OptionError(f"{who}: {what} is {brief(value)}, which is not a metric{why_unknown(value)}")

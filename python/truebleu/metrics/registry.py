@@ -53,12 +53,18 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
         lower = name.partition("=")[0].lower()
         name = VARIANTS[lower][0] if lower in VARIANTS else lower.upper()
         home: dict[str, Any] = self if name in self else LEARNED
+        if name not in home and is_plugged(lower):
+            name = lower.upper()
         found: Any = dict.__getitem__(home, name)
         if isinstance(found, str):
             module, _, kind = found.partition(".")
             from importlib import import_module
 
             found = home[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
+        elif not isinstance(found, type):
+            from importlib import import_module
+
+            found = home[name] = import_module("truebleu.metrics.plugin").metric_of(found, lower)
         metric: type[Metric[Any]] = found
         return metric
 
@@ -100,7 +106,7 @@ def find(name: str) -> type[Metric[Any]]:
     from truebleu._inputs import brief, check_text
 
     plain = check_text("find: name", name, "the name of a metric, such as 'bleu'").partition("=")[0].lower()
-    if plain.upper() not in {*METRICS, *LEARNED} and plain not in VARIANTS:
+    if plain.upper() not in {*METRICS, *LEARNED} and plain not in VARIANTS and not is_plugged(plain):
         raise OptionError(f"find: name is {brief(name)}, expected one of {', '.join({**METRICS, **LEARNED}).lower()}")
     return METRICS[name]
 
@@ -114,3 +120,15 @@ def named(key: object) -> type[Metric[Any]] | None:
 def is_learned(name: str) -> bool:
     """Tell whether a program outside computes the metric of this name."""
     return name.partition("=")[0].upper() in LEARNED
+
+
+def is_plugged(name: str) -> bool:
+    """Tell whether a plug-in has a metric of this name; it is found from then on, and imported when it is used."""
+    plain = name.partition("=")[0].lower()
+    if plain.upper() not in LEARNED:
+        from truebleu._plugins import plugin
+
+        if (point := plugin("metrics", plain) or plugin("runners", plain)) is None:
+            return False
+        LEARNED[plain.upper()] = point
+    return True

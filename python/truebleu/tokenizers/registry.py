@@ -60,6 +60,8 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     'a b c'
     """
     if not isinstance(name, str) or name not in ALL_TOKENIZERS:
+        if (made := _of_plugin(name)) is not None:
+            return made
         close = " or ".join(map(repr, _closest(name[:40].lower() if isinstance(name, str) else "")))
         hint = f" (did you mean {close}?)" if close else ""
         raise UnknownTokenizer(f"there is no tokenizer {brief(name)}{hint}; known are {', '.join(ALL_TOKENIZERS)}")
@@ -68,6 +70,36 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     module, _, class_name = ALL_TOKENIZERS[name].partition(".")
     found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
     return cast(type[BaseTokenizer], found)
+
+
+class TokenizerNames(tuple[str, ...]):
+    """The names that the command line lists; those of plug-ins are known too."""
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
+        from truebleu._plugins import plugin
+
+        return plugin("tokenizers", name) is not None
+
+
+def _of_plugin(name: object) -> type[BaseTokenizer] | None:
+    """The class of a plug-in's tokenizer, or the function that makes it; its signature must tell whose it is."""
+    from truebleu._plugins import plugin
+
+    if (point := plugin("tokenizers", name)) is None:
+        return None
+    made = point.load()
+    try:
+        tokenizer = made()
+    except Exception as error:
+        raise point.wrong(f"cannot be made: {type(error).__name__}: {error}") from error
+    if not isinstance(tokenizer, BaseTokenizer):
+        raise point.wrong(f"is {kind_of(tokenizer)}, expected a truebleu.plugins.BaseTokenizer")
+    signed = tokenizer.signed
+    if point.name not in signed or point.version not in signed or set("|: ") & set(signed):
+        raise point.wrong(f"is signed {brief(signed)}, expected a word with {point.name} and {point.version}")
+    return cast(type[BaseTokenizer], made)
 
 
 def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:

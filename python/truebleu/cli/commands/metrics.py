@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.filesize import decimal
 
 from truebleu._atomic import replacing
 from truebleu._counts import number_of
+from truebleu._plugins import GROUPS, plugins
 from truebleu._shown import did_you_mean, json_text, shown
 from truebleu.cli.flags import Section, formats
 from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.errors import OptionError, RunnerError
 from truebleu.metrics import METRICS
+from truebleu.metrics.names import made
 from truebleu.metrics.options import Flag, flag, switch
+from truebleu.metrics.registry import LEARNED_HOMES, is_learned, is_plugged
+from truebleu.plugins import check
 from truebleu.runners import installing, kept, models
 from truebleu.runners.cache import score_folder
 from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
 from truebleu.runners.families import FAMILIES, PinnedModel
 
+_CHECKED = 100  # units
 _LARGE = 10**9  # bytes of kept scores of which `list` speaks
 _ALL = "all"
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
@@ -36,7 +44,12 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 def _list(arguments: argparse.Namespace) -> int:
     own, learned = [name.lower() for name in METRICS], [*_learned()]
     if arguments.format == "json":
-        found = {"schema": 1, "metrics": [*_own(), *learned], "environments": [*_environments()]}
+        found = {
+            "schema": 1,
+            "metrics": [*_own(), *learned],
+            "plugins": [*_plugins()],
+            "environments": [*_environments()],
+        }
         print(json_text(found, indent=1))
         return 0
     width = max(len(row["metric"]) for row in learned)
@@ -46,6 +59,9 @@ def _list(arguments: argparse.Namespace) -> int:
         about = [row[key] for key in ("model", "licence", "weights") if row.get(key)]
         if about:
             print(f"{'':{width}}  {', '.join(about)}")
+    for one in _plugins():
+        whose = f"{one['name']} of {one['distribution']} {one['version']}"
+        print(f"plug-in {whose} ({one['group']}), asked for as {one['ask']}")
     for one in _environments():
         print(f"environment {one['path']}: {one['size']}, {one['state']}")
     if (size := sum(one.bytes for one in kept.kept_scores())) >= _LARGE:
@@ -86,6 +102,19 @@ def _weights(model: PinnedModel) -> str:
     if not model.is_pinned:
         return f"{gated}cannot be verified"
     return f"{gated}{'weights are here' if models.is_here(model) else 'weights are not here'}"
+
+
+def _plugins() -> Iterator[dict[str, str]]:
+    """All plug-ins; nothing of them is imported. One whose name is taken is asked for by its full name."""
+    found = [one for group in GROUPS for one in plugins(group)]
+    for one in found:
+        is_hidden = (one.group == "metrics" and one.name.upper() in {**METRICS, **LEARNED_HOMES}) or [
+            (other.group, other.name) for other in found
+        ].count((one.group, one.name)) > 1
+        yield {
+            "group": one.group, "name": shown(one.name), "distribution": shown(one.dist), "version": shown(one.version),
+            "ask": shown(one.full_name if is_hidden else one.name),
+        }  # fmt: skip
 
 
 def _environments() -> Iterator[dict[str, str]]:
@@ -154,6 +183,40 @@ def _fetch(arguments: argparse.Namespace) -> int:
             folder = models.fetch_model(model, arguments.source)
         print(f"{model.name} is in {shown(folder, 1000)}, {number_of(len(model.files), 'file')} verified")
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    for name in arguments.metrics:
+        if not (is_learned(name) or is_plugged(name)):
+            raise OptionError(f"{shown(name)} is counted by truebleu itself, or unknown: there is nothing to check")
+        kind: Any = METRICS[name]
+        if hasattr(kind, "point") and not hasattr(kind, "family"):
+            check(kind.kind, kind.point.name)
+            print(f"{name}: the plug-in does what it should ({kind.point.dist} {kind.point.version})")
+        elif hasattr(kind, "family"):
+            _check_runner(name, arguments)
+        else:
+            raise OptionError(f"{name} runs no program of ours, so there is nothing to check")
+    return 0
+
+
+def _check_runner(name: str, arguments: argparse.Namespace) -> None:
+    """Start a runner, load its model, which proves it by known answers, and score a hundred units."""
+    given = {"python": arguments.runner_python, "device": arguments.device}
+    metric: Any = made(name, cache=False, **{key: value for key, value in given.items() if value})
+    texts = [" ".join(f"word{at * step % 97}" for step in range(1, 4 + at % 23)) for at in range(_CHECKED)]
+    times = [time.monotonic()]
+    with Progress() as progress, metric:
+        progress.expect(2)
+        for doing, some in ((f"{name}: the model is loaded", texts[:1]), (f"{name}: texts are scored", texts)):
+            with progress.step(doing):
+                sources = {"sources": some} if "src" in metric.texts else {}
+                references = [some[::-1]] if "ref" in metric.texts else None
+                score = metric.corpus_score(some, references, checks=False, **sources)
+            times.append(time.monotonic())
+    loaded, scored = (after - before for before, after in itertools.pairwise(times))
+    print(f"{name}: loaded and proved in {loaded:.1f} s, {_CHECKED} units in {scored:.1f} s, mean {score.score:.6f}")
+    print(f"  {score.signature}")
 
 
 def _remove(arguments: argparse.Namespace) -> int:
@@ -280,6 +343,12 @@ COMMAND = Command(
                 "--from", dest="source", type=Path, metavar="FOLDER",
                 help="a folder that has the files, for machines without a network",
             ),
+        ),
+        _command(
+            "check", _check, "start the runners of metrics, load and prove their models, and score made-up texts",
+            flag("metrics", nargs="+", metavar="METRIC", help="a learned metric, or one of a plug-in"),
+            flag("--runner-python", metavar="PATH", help="the interpreter that has the package, or uv"),
+            flag("--device", metavar="DEVICE", help="auto (default), cpu, cuda, cuda:1 or mps"),
         ),
         _command(
             "remove", _remove, "remove environments that truebleu has made",
