@@ -114,6 +114,7 @@ class JudgeScorer:
         self._start()
         self._uses_cache, self._fresh, self._folder = uses_cache, fresh, folder
         self._caches: dict[int, ScoreCache] = {}
+        self._anew: set[Task] = set()  # what was asked for in this process
         self._turn = threading.RLock()
         self.hits = self.misses = 0
 
@@ -184,18 +185,18 @@ class JudgeScorer:
         self._pace = Pace(recipe.jobs, recipe.rate, self._clock)
         self._client = Client(recipe.endpoint, self._key, recipe.asked, self._pace, self.purse)
 
-    def _cache(self, repeat: int) -> ScoreCache | None:
-        if self._uses_cache and repeat not in self._caches:
-            fingerprint = self.recipe.fingerprint(repeat)
-            self._caches[repeat] = ScoreCache(self.recipe.prompt.name, fingerprint, self._folder)
-        return self._caches.get(repeat)
+    def _cache(self, repeat: int) -> ScoreCache:
+        if repeat not in self._caches:
+            named, fingerprint = self.recipe.prompt.name, self.recipe.fingerprint(repeat)
+            self._caches[repeat] = ScoreCache(named, fingerprint, self._folder, in_memory=not self._uses_cache)
+        return self._caches[repeat]
 
     def _cached(self, by_key: Mapping[bytes, Unit]) -> dict[Task, Sequence[Said]]:
         found: dict[Task, Sequence[Said]] = {}
-        for repeat in range(self.recipe.repeats if not self._fresh else 0):
-            if (cache := self._cache(repeat)) is not None:
-                found |= {(repeat, key): one.said for key, one in cache.get([*by_key]).items() if one.said}
-        return found
+        for repeat in range(self.recipe.repeats):
+            kept = self._cache(repeat).get([*by_key])
+            found |= {(repeat, key): one.said for key, one in kept.items() if one.said}
+        return {task: said for task, said in found.items() if task in self._anew} if self._fresh else found
 
     def _missing(self, by_key: Mapping[bytes, Unit], found: Mapping[Task, Any]) -> list[Task]:
         """Put what is not there in order: pass by pass, the shortest texts first."""
@@ -208,8 +209,8 @@ class JudgeScorer:
         check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes(units))
 
     def _kept(self, task: Task, said: Sequence[Said]) -> Sequence[Said]:
-        if (cache := self._cache(task[0])) is not None:
-            cache.put({task[1]: Result(None, said=tuple(said))})
+        self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=self._fresh)
+        self._anew.add(task)
         return said
 
     def _asked(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
