@@ -35,9 +35,10 @@ from truebleu.runners.judging.endpoint import (
     endpoint_of,
     read_key,
 )
+from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
 from truebleu.runners.judging.prompts import Prompt, read_prompt
-from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, digest_of
+from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature
 
@@ -244,7 +245,12 @@ class Judge(LearnedMetric):
 
     def meta(self) -> dict[str, Any]:
         """Everything that is known of the judge, with the instructions."""
-        return {**self.facts(), "prompt_sha256": self._prompt.digest, "max_tokens": self.max_tokens}
+        return {
+            **self.facts(),
+            "prompt_sha256": self._prompt.digest,
+            "prompt_text": self._prompt.text,
+            "max_tokens": self.max_tokens,
+        }
 
     def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
         """The messages for a unit, those of the first call and of a second one without errors in view.
@@ -300,17 +306,17 @@ class Judge(LearnedMetric):
     def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
         results = super()._asked(corpora)
         places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
-        bad = [(place, one) for place, one in zip(places, results, strict=True) if _bad(one)]
+        bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
         if bad:
             self._decide(bad, {name: len(units) * self.repeats for name, units in corpora.items()})
         if self.unparsed == "worst":
             worst = self.bounds[0 if self.higher_is_better else 1]
-            results = [_with_worst(one, worst, self.repeats) for one in results]
+            results = [with_worst(one, worst, self.repeats) for one in results]
         return results
 
     def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], asked: Mapping[str, int]) -> None:
         """Say what cannot be read; raise if that is an error, or too much to be left out."""
-        count, total = sum(_bad(one) for _, one in bad), sum(asked.values())
+        count, total = sum(bad_passes(one) for _, one in bad), sum(asked.values())
         reasons = Counter(one.why or "in one of its passes" for _, one in bad)
         listed = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
         examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for (name, at), _ in bad[:_EXAMPLES]]
@@ -326,7 +332,7 @@ class Judge(LearnedMetric):
             )
         of_system = Counter[str]()
         for (name, _), one in bad:
-            of_system[name] += _bad(one)
+            of_system[name] += bad_passes(one)
         if self.unparsed == "skip" and any(lost > MOST_SKIPPED * asked[name] for name, lost in of_system.items()):
             raise UnparsedAnswers(
                 f"{said}; more than {MOST_SKIPPED:.0%} of a system, so the mean of the others would say little: "
@@ -338,12 +344,13 @@ class Judge(LearnedMetric):
         forms = {
             "text" if "response_format" in one.get("without", ()) else "schema" for of in results for one in of.said
         }
-        bad = sum(map(_bad, results))
+        bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
         without = sorted({field for of in results for one in of.said for field in one.get("without", ())})
         score.neural |= {
-            **self.meta(), **_counts(results), "bad": bad, "left_out": without, "answers_sha256": digest_of(results),
+            **self.meta(), **_counts(results), "bad": bad, "left_out": without,
+            "answers_sha256": digest_of([one.said for one in results]),
             "answered_by": sorted({one["model"] for of in results for one in of.said if one.get("model")}),
         }  # fmt: skip
 
@@ -374,23 +381,13 @@ def _scorer_for(
     return JudgeScorer(recipe, key, purse=Purse(*limits), uses_cache=uses_cache, fresh=fresh, folder=folder)
 
 
-def _bad(result: Result) -> int:
-    """How many passes have no answer that can be read."""
-    return int(result.parts.get("bad", 0))
-
-
-def _with_worst(result: Result, worst: float, passes: int) -> Result:
-    """Give the passes that cannot be read the worst score."""
-    bad = _bad(result)
-    if not bad:
-        return result
-    return result._replace(score=((result.score or 0.0) * (passes - bad) + worst * bad) / passes)
-
-
 def _counts(results: Sequence[Result]) -> dict[str, Any]:
     """Count the answers: attempts, tokens, errors and those without a place."""
     said = [one for of in results for one in of.said]
     usage = [one["usage"] for one in said if one.get("usage")]
     errors = {key: int(sum(one.parts.get(key, 0) for one in results)) for key in ("errors", "placeless", "ambiguous")}
+    marks = [[mark for key, mark in one.parts.items() if key.startswith("pass ")] for one in results]
+    passes = max(map(len, marks), default=0)
+    noise = noise_of([one for one in marks if len(one) == passes])
     tokens = {"tokens_in": sum(one[0] for one in usage), "tokens_out": sum(one[1] for one in usage)}
-    return {"answers": len(said), **errors, **tokens}
+    return {"answers": len(said), **errors, **tokens, **({} if noise is None else noise._asdict())}
