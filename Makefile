@@ -14,7 +14,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
 # Containers switch it off, and then every process that a test starts compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo report-shots test guards test-full test-pythons pythons wheel test-downstream test-engines bench-engines lint format bench build \
+.PHONY: demo report-shots test guards test-full test-pythons pythons wheel test-downstream test-engines test-neural run-neural bench-engines lint format bench build \
     dev clean coverage mutants audit test-lowest changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
@@ -124,6 +124,21 @@ test-downstream: $(BIN)/maturin
 # 17 for Spark. Its temporary files are Spark's and Ray's own, and so are most warnings, which are errors elsewhere.
 test-engines: build $(ENGINES)/pytest
 	PYTHONPATH=$(CURDIR)/python $(ENGINES)/python -m pytest -W default -m engines --durations=5 tests/engines
+
+# The packages of learned metrics on tiny models, in an environment on Debian's torch: half a gigabyte more, and no CUDA.
+# TRUEBLEU_TEST_NEURAL=/path/python takes another interpreter that has them.
+NEURAL := $(or $(TRUEBLEU_TEST_NEURAL),$(CURDIR)/.venv-neural/bin/python)
+test-neural: build
+	@if test -x $(NEURAL) || /usr/bin/python3 -c 'import torch' 2> /dev/null; then $(MAKE) -o build run-neural; \
+	else echo "test-neural: skipped, there is no torch: apt-get install python3-torch, or set TRUEBLEU_TEST_NEURAL"; fi
+
+run-neural: $(NEURAL)
+	TRUEBLEU_TEST_NEURAL=$(NEURAL) $(BIN)/python -m pytest -m neural --durations=5 tests/neural
+
+$(CURDIR)/.venv-neural/bin/python:
+	/usr/bin/python3 -m venv --system-site-packages .venv-neural
+	.venv-neural/bin/python -m pip install --quiet --no-compile --no-deps -r tools/neural-requirements.txt || \
+	    { rm -rf .venv-neural; exit 1; }
 
 # The bars of the engines, as ratios in one run, with their answers asserted.
 bench-engines: build $(ENGINES)/pytest

@@ -18,6 +18,7 @@ from truebleu.runners.families import FAMILIES
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
     from truebleu.cli.progress import Progress
+    from truebleu.metrics.published import Published
 
 # Flags of the form NAME=VALUE, or VALUE for all: the option of each, and how it is read.
 _NAMED: dict[str, tuple[str, Any]] = {
@@ -84,9 +85,23 @@ def _options_of_judge(args: Namespace) -> dict[str, Any]:
     return found
 
 
-def check(args: Namespace, name: str, *, has_sources: bool, has_references: bool) -> None:
-    """Refuse, before anything is read, a learned metric that lacks texts or an interpreter."""
-    metric: Any = made(name, **options_of(args, name))
+def liked(args: Namespace, like: Published) -> dict[str, dict[str, Any]]:
+    """Give the metric of a signature by its name, and its options; a model in a folder has to be named."""
+    name = next((one for one in args.metrics or () if "=" in one), like.metric)
+    options, model = dict(like.options), str(like.options.get("model", ""))
+    if "=" in name:
+        options = {key: value for key, value in options.items() if key not in ("model", "revision")}
+    elif model.startswith("local/"):
+        raise UsageError(f"--like is of {shown(model)}, a model in a folder: name it, as in -m {name}=./folder")
+    return {name: options}
+
+
+def checked(name: str, options: dict[str, Any], *, has_sources: bool, has_references: bool) -> dict[str, Any]:
+    """Refuse, before anything is read, a learned metric that lacks texts or an interpreter; give its options.
+
+    All metrics that are made of them share one way to the runner.
+    """
+    metric: Any = made(name, **options)
     if "src" in metric.texts and not has_sources:
         raise UsageError(f"{name} needs what was translated: --src FILE, or a test set with -t")
     if metric.needs_references and not has_references:
@@ -95,6 +110,8 @@ def check(args: Namespace, name: str, *, has_sources: bool, has_references: bool
         metric.check_interpreter()
     except TruebleuError as error:
         raise UsageError(str(error)) from error
+    link = getattr(metric, "_link", None)
+    return options if link is None else {**options, "link": link}
 
 
 def ask(job: Job, progress: Progress) -> None:
@@ -105,15 +122,20 @@ def ask(job: Job, progress: Progress) -> None:
     for choice in job.request.metrics if systems else ():
         if METRICS[choice.name].is_learned:
             metric: Any = job.metric(choice)
-            cached = [0]
+            far: list[int] = []
 
-            def told(done: int, total: int, kept: int, cached: list[int] = cached) -> None:
-                cached[0] = kept
+            def told(done: int, total: int, cached: int, far: list[int] = far) -> None:
+                far[:] = done, total
                 progress.hear(done, total)
 
             metric.told = told
-            with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
-                metric.ask(systems, job.references.streams or None)
+            try:
+                with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
+                    metric.ask(systems, job.references.streams or None)
+            except KeyboardInterrupt:
+                if far and not choice.name.startswith("judge"):  # whose scorer has said so
+                    inform("%d of %d units are in the cache; the same command goes on from there", *far)
+                raise
             scorer = metric._scorer()
             if getattr(scorer, "misses", 0):
                 found = scorer.hits, scorer.hits + scorer.misses

@@ -187,14 +187,27 @@ def make_receipt(
 
         of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(
-        system.segments, job.references.streams or None, job.named_metrics() | {one.name: one for one, _ in external},
+        system.segments, job.references.streams or None,
+        _without_paths(job.named_metrics()) | {one.name: one for one, _ in external},
         system=how.system or base_name(system), test_set=job.part,
         documents=_documents_of(job, how),
         labels=[name.removeprefix("ref:") for name in named] if job.references.streams else None,
         n_bootstrap=how.samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
-        note=how.note, threads=request.threads, stats=stats,
+        note=how.note, threads=request.threads,
+        source=job.sources if job.part is None and any(METRICS[one.name].is_learned for one in request.metrics) else None,
+        stats=stats and _without_paths(stats),
         score_files={one.name: path for one, path in external}, **of_division,
     )  # fmt: skip
+
+
+def _without_paths(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave the folder of a model out of the name of its metric."""
+    found: dict[str, Any] = {}
+    for name, value in named.items():
+        plain, _, model = name.partition("=")
+        short = plain if model.startswith((".", "/", "~")) or "\\" in model else name
+        found[name if short in found else short] = value
+    return found
 
 
 def receipts_of_scores(

@@ -428,6 +428,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--judge-prompt is for -m judge=MODEL; {a judge with a prompt} has instructions of its own"),
     ("--judge-budget", GOES_WITH, "--judge-price",
         "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
+    ("a metric of sources", NOT_WITH, "joined segments",
+        "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     ("metrics of texts", GOES_WITH, "references, a test set, metrics without references",
         "{metrics of texts} of texts needs references: name files, before -i, as in 'ref.txt -i out.txt'; the scores "
         "of --external need none"),
@@ -601,6 +603,10 @@ def _given(
         "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
         "a judge": any(one[:5] == "judge" for one in (*(args.metrics or ()), like.metric if like else "")),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
+        "a metric of sources": next(
+            (one for one in args.metrics or () if METRICS[one].is_learned and "src" in getattr(METRICS[one], "texts", ())),
+            None,
+        ),
         "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
@@ -684,6 +690,10 @@ def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ())
 
 def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[MetricChoice, ...]:
     known: Mapping[str, Mapping[str, Any]] = {like.metric: like.options} if like else {}
+    if like and METRICS[like.metric].is_learned:
+        from truebleu.cli.learned import liked
+
+        known = liked(args, like)
     if source.receipts and not like:
         from truebleu.cli.receipts import shared_metrics
 
@@ -698,14 +708,16 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
     if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
         _refuse_idle_flags(args, asked)
-    for name, options in asked.items():
+    for name, options in [*asked.items()]:
         kind = METRICS[name]
         if kind.is_learned and source.has_texts:
-            from truebleu.cli.learned import check
+            from truebleu.cli.learned import checked
 
-            roles = source.roles
-            check(args, name, has_sources=bool(_sources_in(args) or args.test_set or (roles and roles.source)),
-                has_references=bool(source.references or args.test_set))  # fmt: skip
+            has_sources = _sources_in(args) or args.test_set or (source.roles and source.roles.source)
+            has_references = source.references or args.test_set
+            asked[name] = checked(
+                name, options, has_sources=bool(has_sources), has_references=bool(has_references)
+            )  # fmt: skip
         if kind.needs and not options.keys() & kind.needs:
             raise UsageError(kind.needs_said)
     return tuple(MetricChoice(name, options) for name, options in asked.items())

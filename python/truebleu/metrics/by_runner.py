@@ -12,7 +12,8 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Mapping, Sequence
-from math import isinf
+from functools import partial
+from math import inf, isinf
 from typing import Self
 
 from truebleu._inputs import brief, check_text
@@ -77,6 +78,8 @@ class RunnerMetric(LearnedMetric):
         What a signature says of model and packages, to be compared with what is found.
     normalize
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    link
+        The way to the runner that a metric with the same options has found.
     """
 
     title = "Learned metrics"
@@ -119,6 +122,7 @@ class RunnerMetric(LearnedMetric):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        link: Link | None = None,
     ) -> None:
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
@@ -134,7 +138,7 @@ class RunnerMetric(LearnedMetric):
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
-        self._link = Link(self)
+        self._link = Link(self) if link is None else link.joined(self)
 
     @property
     def model_asked(self) -> tuple[str, str]:
@@ -154,6 +158,14 @@ class RunnerMetric(LearnedMetric):
         model = self.model_asked[0]
         found = known(self.label, identity.local_name(model) if identity.is_path(model) else model)
         return found or super().known
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range that no score leaves; nobody knows that of a model which is not in the lists."""
+        low, high = super().bounds
+        model = self.model_asked[0]
+        is_listed = not self.model or (not identity.is_path(model) and known(model) is not None)
+        return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -187,7 +199,14 @@ class RunnerMetric(LearnedMetric):
         self._link.close()
 
     def _options(self) -> dict[str, Any]:
-        usual = {"model": "", "revision": "", "precision": "fp32", "multi_ref": "", "empty_hyp": "", "keep_edges": False}
+        usual = {
+            "model": "",
+            "revision": "",
+            "precision": "fp32",
+            "multi_ref": "",
+            "empty_hyp": "",
+            "keep_edges": False,
+        }
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
 
     def _row_options(self) -> dict[str, object]:
@@ -207,6 +226,11 @@ class RunnerMetric(LearnedMetric):
                 raise ModelError(f"{self.label}: the signature is of the weights {value}, here they are {here}")
             if here is not None and here != value and key not in ("rev", "cut"):
                 warn("%s: the signature is of %s:%s, here it is %s; scores may differ", self.label, key, value, here)
+        return found
+
+    def __copy__(self) -> Self:
+        found = type(self).__new__(type(self))
+        found.__dict__.update(self.__dict__, _door=None, _shown=None)
         return found
 
     def __getstate__(self) -> dict[str, Any]:
@@ -230,6 +254,12 @@ class Link:
         self._timer: threading.Timer | None = None
         self.is_held = False
         self.meta: dict[str, Any] = {}
+
+    def joined(self, metric: RunnerMetric) -> Link:
+        """Give the way to another metric with the same options."""
+        if self._scorer is None:
+            self._metric = metric
+        return self
 
     @property
     def is_known(self) -> bool:
@@ -301,7 +331,6 @@ class Link:
             tokenizer = identity.model_files(family.tokenizer.name, family.tokenizer.revision, script)
         if script == "comet" and not model.is_pinned and not identity.is_path(metric.model_asked[0]):
             self._require_trust(model)
-        packages = identity.packages_of(script, self.interpreter, **settings)
         load = {
             **model.message(), "precision": metric.precision, "device": metric.device, "batch": metric.batch_size,
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
@@ -310,7 +339,13 @@ class Link:
         low, high = metric.bounds
         width = 1.0 if isinf(low) or isinf(high) else high - low
         tolerance = width * (0.1 if family.has_spans else _TENTH * (10 if script == "metricx" else 1))
-        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings)
+        greet = partial(identity.greet, script, self.interpreter)
+        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings, greet)
+        scorer = RunnerScorer(recipe, None, fresh=metric.fresh, recheck=metric.recheck)
+        packages = identity.known_packages(script, self.interpreter)
+        if packages is None:
+            scorer.loaded()
+            packages = identity.known_packages(script, self.interpreter) or {}
         needed = [one.package for one in REQUIREMENTS[script]]
         about = {
             "runner": script, "program": identity.program_digest(_script_of(self.interpreter)),
@@ -318,21 +353,20 @@ class Link:
             "packages": {name: packages[name] for name in needed if name in packages},
             "precision": metric.precision, "options": options, "fields": list(family.fields),
         }  # fmt: skip
-        device = self._device(about, metric.device, recipe)
+        device = self._device(about, scorer)
         fingerprint = {**about, "device": device.get("gpu") or device["device"]}
-        cache = ScoreCache(family.name, fingerprint, in_memory=not metric.cache)
+        scorer.cache = ScoreCache(family.name, fingerprint, in_memory=not metric.cache)
         self._facts = self._facts_of(model, packages, device)
         self.meta = {"files": dict(model.digests), "packages": about["packages"], **device}
-        return RunnerScorer(recipe, cache, fresh=metric.fresh, recheck=metric.recheck)
+        return scorer
 
-    def _device(self, about: Mapping[str, Any], asked: str, recipe: Recipe) -> dict[str, Any]:
-        """What the model runs on. Nobody knows before it was loaded once, so that it is loaded where nobody said it."""
-        key = canonical({**about, "device": asked, "command": self.interpreter.command})
-        meta = identity.known_meta(key)
+    def _device(self, about: Mapping[str, Any], scorer: RunnerScorer) -> dict[str, Any]:
+        """What the model runs on. Nobody knows before it was loaded once, so that it is loaded then."""
+        key = canonical({**about, "device": self._metric.device, "command": self.interpreter.command})
+        meta = identity.known_meta(key) if scorer.ready is None else scorer.ready["meta"]
         if meta is None:
-            with RunnerScorer(recipe, None) as scorer:
-                meta = dict(scorer.loaded()["meta"])
-            identity.remember_meta(key, meta)
+            meta = scorer.loaded()["meta"]
+        identity.remember_meta(key, meta)
         kept = ("device", "gpu", "max_tokens", "class", "hash")
         return {"device": "cpu", **{key: meta[key] for key in kept if meta.get(key) is not None}}
 

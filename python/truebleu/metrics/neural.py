@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
+    from truebleu.metrics.row_rules import Cells, Rules
 
 MULTI_REF = ("", "mean", "max", "first")
 EMPTY_HYP = ("", "worst")
@@ -66,6 +67,10 @@ class LearnedScore(Score):
     ) -> None:
         super().__init__(name, score, signature=signature)
         self.neural: dict[str, Any] = dict(neural or {})
+
+    def parts(self) -> dict[str, Any]:
+        """The facts of model and run."""
+        return {"neural": self.neural} if self.neural else {}
 
 
 class LearnedStats(Stats):
@@ -177,7 +182,7 @@ class LearnedMetric(Metric[LearnedScore]):
         self._called = self.label
         super().__init__(None, "drop", normalize)
         self._preparation = _Outside(self.label)  # type: ignore[assignment]
-        if self.empty_hyp and (isinf(self.bounds[0]) or isinf(self.bounds[1])):
+        if self.empty_hyp and (isinf(self.known.low) or isinf(self.known.high)):
             raise OptionError(f"{self.label}: empty_hyp='worst' needs a range, and this model has none that is known")
 
     # What a subclass says.
@@ -540,6 +545,13 @@ class LearnedMetric(Metric[LearnedScore]):
     def _score_from(self, totals: list[float], signature: Signature) -> LearnedScore:
         score = self.engine.score(totals) if totals[1] else float("nan")
         return LearnedScore(self._called, score, signature=signature)
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
+        score, count = cells["score"], cells["count"]
+        low, high = self.bounds
+        yield "count", (count < 0) | (count != count.round()) | ((count > 1) & (not summed)), "0 or 1"
+        yield "score", (count == 0) & (score != 0), "0, because there is none"
+        yield "score", (score < low * count) | (score > high * count), f"{self.label} from {low:g} to {high:g}"
 
     def _warn(self, detached_stops: int) -> None:
         """Texts as they are written are what the model reads."""

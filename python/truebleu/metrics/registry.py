@@ -105,6 +105,12 @@ def find(name: str) -> type[Metric[Any]]:
     return METRICS[name]
 
 
+def named(key: object) -> type[Metric[Any]] | None:
+    """Find the class of a metric by the name that fingerprints have; None if there is none."""
+    name = str(key)
+    return METRICS[name] if name in METRICS or name in LEARNED else None
+
+
 def is_learned(name: str) -> bool:
     """Tell whether a program outside computes the metric of this name."""
     return name.partition("=")[0].upper() in LEARNED

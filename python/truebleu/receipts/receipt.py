@@ -28,11 +28,12 @@ from truebleu._shown import shown
 from truebleu._textio import stored_bytes
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
-from truebleu.metrics import METRICS, Metric
+from truebleu.metrics import Metric
 from truebleu.metrics.base import with_about
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
 from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
+from truebleu.metrics.registry import named
 from truebleu.receipts import file
 from truebleu.receipts.text import title
 from truebleu.receipts.verification import Verification, content_of, verify
@@ -281,7 +282,7 @@ class Receipt:
         entry = next((one for one in self.about["metrics"] if one["name"] == written), None)
         if entry is None:
             raise self._without(f"name {brief(name)}")
-        kind: Any = METRICS.get(entry["fingerprint"]["metric"])
+        kind: Any = named(entry["fingerprint"]["metric"])
         kind = RatedMetric if entry["fingerprint"]["metric"] == "external" else kind
         if kind is None:
             raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
@@ -569,11 +570,16 @@ def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
     """The fields of a receipt for one metric."""
     options = metric.arguments()
-    kind: Any = RatedMetric if isinstance(metric, ExternalMetric) else METRICS.get(metric.name)
+    kind: Any = RatedMetric if isinstance(metric, ExternalMetric) else named(metric.name)
     if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
             f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"
         )
+    neural: dict[str, Any] = {}
+    if metric.is_learned and (told := getattr(metric.score(stats), "neural", None)):
+        # What a run says of itself is no part of the score, which the rows alone must give again.
+        neural = {"neural": told}
+        stats = stats.select(range(len(stats)))
     score = metric.score(stats, samples, seed=seed)
     packed = pack(stats.rows, stats.columns, metric.predictors)
     entry: dict[str, Any] = {
@@ -588,6 +594,7 @@ def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str
         "data": packed.data,
         "score": score.score,
         "parts": score.parts(),
+        **neural,
     }
     if score.confidence is not None:
         entry["interval"] = {**score.confidence._asdict(), "n": samples, "seed": seed}

@@ -158,7 +158,7 @@ def _arithmetic(
                 yield from _score(where, entry, metric, stats, receipt.about["tool"]["version"])
             if isinstance(metric, ExternalMetric):
                 _ = metric.notice(stats).rows  # raises if the signs of scores contradict the direction
-            else:
+            elif not metric.is_learned:  # whose model is not asked again
                 metrics[entry["name"]] = metric
         except TruebleuError as error:
             yield f"{where}: {error}"

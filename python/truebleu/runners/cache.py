@@ -63,12 +63,12 @@ class ScoreCache:
     def __init__(
         self, name: str, fingerprint: Mapping[str, Any], folder: Path | None = None, *, in_memory: bool = False
     ) -> None:
+        self._base: sqlite3.Connection | None = None
         self._in_memory = in_memory
         self._folder = score_folder() if folder is None else folder
         self._about = canonical(fingerprint)
         digest = blake2b(self._about.encode(), digest_size=6).hexdigest()
         self.path = self._folder / f"{name}-{digest}.sqlite"
-        self._base: sqlite3.Connection | None = None
         if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
             self._in_memory = True
@@ -116,6 +116,9 @@ class ScoreCache:
             with suppress(sqlite3.Error):
                 self._base.close()
             self._base = None
+
+    def __del__(self) -> None:
+        self.close()
 
     def _open(self, *, again: bool = True) -> None:
         try:

@@ -19,7 +19,6 @@ from truebleu._shown import shown
 from truebleu.errors import ModelError, RunnerMissing
 from truebleu.runners.environments import Interpreter
 from truebleu.runners.families import MODELS_WITH_PINS, REQUIREMENTS, PinnedModel, why_not
-from truebleu.runners.process import Runner
 from truebleu.store.config import cache_folder, expanded, state_folder
 
 _WEIGHTS = (".ckpt", ".bin", ".safetensors", ".pt")
@@ -114,28 +113,24 @@ def digest_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def packages_of(script: str, runner: Interpreter, **options: Any) -> dict[str, str]:
-    """The packages of an interpreter, by a short start of the runner, or from the last one if nothing has changed."""
-    key, known = f"{script} {' '.join(runner.command)}", _read("packages")
-    one = known.get(key)
-    if not one or any(_changed(path, stamp) for path, stamp in one["places"].items()):
-        child = Runner(script, runner.command, **options)
-        try:
-            told = child.hello
-        finally:
-            child.close()
-        places = [runner.command[0], runner.command[-1], *map(str, told.get("places") or ())]
-        one = {"packages": told["packages"], "places": {path: _time(path) for path in places}}
-        _write("packages", key, one)
+def known_packages(script: str, runner: Interpreter) -> dict[str, str] | None:
+    """The packages of an interpreter, as its runner told them last; None if something has changed since."""
+    one = _read("packages").get(f"{script} {' '.join(runner.command)}")
+    if not one or any(_time(path) != stamp for path, stamp in one["places"].items()):
+        return None
     found: dict[str, str] = one["packages"]
-    check_packages(script, runner, found)
     return found
 
 
-def check_packages(script: str, runner: Interpreter, packages: Mapping[str, str]) -> None:
-    """Refuse packages that are known to fail."""
+def greet(script: str, runner: Interpreter, hello: Mapping[str, Any]) -> dict[str, str]:
+    """Refuse packages that are known to fail, and remember the others."""
+    packages: dict[str, str] = hello["packages"]
     if script in REQUIREMENTS and (problem := why_not(script, packages)):
         raise RunnerMissing(f"{shown(runner.command[0], 1000)}: {problem}")
+    places = [runner.command[0], runner.command[-1], *map(str, hello.get("places") or ())]
+    known = {"packages": packages, "places": {path: _time(path) for path in places}}
+    _write("packages", f"{script} {' '.join(runner.command)}", known)
+    return packages
 
 
 def known_meta(key: str) -> dict[str, Any] | None:
@@ -151,7 +146,8 @@ def remember_meta(key: str, meta: Mapping[str, Any]) -> None:
 
 def program_digest(script: Path) -> str:
     """The digest of a script and of the loop that all of them share."""
-    own = [path for path in (script, script.with_name("wire.py")) if path.is_file()]
+    shared = (script.with_name(name) for name in ("wire.py", "proof.py"))
+    own = [path for path in (script, *shared) if path.is_file()]
     return sha256(b"".join(path.read_bytes() for path in own)).hexdigest()
 
 
@@ -195,10 +191,6 @@ def _not_here(model: PinnedModel, script: str) -> ModelError:
         f"{model.name}{revision} is not on this machine, and its files cannot be verified, so nothing fetches it here: "
         f"get it with the hub's own tool, or name a folder, as in -m {script}=./folder"
     )
-
-
-def _changed(path: str, stamp: int) -> bool:
-    return _time(path) != stamp
 
 
 def _time(path: str) -> int:

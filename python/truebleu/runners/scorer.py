@@ -37,6 +37,7 @@ class Recipe(NamedTuple):
     bounds: tuple[float, float]
     tolerance: float  # between batches
     options: Mapping[str, Any] = {}  # of `Runner`
+    greet: Callable[[Mapping[str, Any]], object] | None = None  # looks at the first message, and may refuse it
 
 
 class RunnerScorer:
@@ -200,6 +201,8 @@ class RunnerScorer:
                 self._runner.close()
             self._runner = Runner(self.recipe.name, self.recipe.command, **self.recipe.options)
             try:
+                if self.recipe.greet is not None:
+                    self.recipe.greet(self._runner.hello)
                 self.ready = self._runner.load({**self.recipe.load, "batch": self._batch})
             except BaseException:
                 self.close()

@@ -176,6 +176,24 @@ def _spans(spans: Any, systems: Mapping[str, Any], n: int) -> dict[str, dict[str
     return found
 
 
+def marked_spans(inputs: Inputs, rows: Mapping[str, Stats]) -> dict[str, dict[int, tuple[ErrorSpan, ...]]]:
+    """Find what a learned metric has marked, as errors of the outputs: white space before a text was not scored."""
+    from truebleu.scores import ErrorSpan
+
+    found: dict[str, dict[int, tuple[ErrorSpan, ...]]] = {}
+    for name, stats in rows.items():
+        for at, result in enumerate(getattr(stats, "results", ())):
+            text = inputs.systems[name][at]
+            before = len(text) - len(text.lstrip())
+            marked = [
+                ErrorSpan(one.start + before, one.end + before, one.severity, one.category or "", one.confidence)
+                for one in result.spans
+            ]
+            if marked:
+                found.setdefault(name, {})[at] = tuple(marked)
+    return found
+
+
 def _errors(what: str, given: Any) -> tuple[ErrorSpan, ...]:
     from truebleu.scores import ErrorSpan
 

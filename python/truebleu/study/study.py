@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -281,7 +281,17 @@ class Study(Tabular):
         for name, runs in given.runs.items():
             with at_system(name, of=len(given.runs)):
                 found[name] = [metric.stats(texts, given.references, **how) for texts in runs]
+        if getattr(metric, "is_learned", False):
+            self._mark(metric, {name: runs[0] for name, runs in found.items()})
         return found
+
+    def _mark(self, metric: Any, rows: Mapping[str, Stats]) -> None:
+        """Add the errors that a learned metric has marked to those that were given."""
+        from truebleu.study.inputs import marked_spans
+
+        key = next(key for key, one in self.inputs.metrics.items() if one is metric)
+        if (marked := marked_spans(self.inputs, rows)) and key not in self.inputs.spans:
+            self.inputs = replace(self.inputs, spans={**self.inputs.spans, key: marked})
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
@@ -592,7 +602,7 @@ class Study(Tabular):
         from truebleu.study.groups import plain
         from truebleu.study.page.spans import listed
 
-        given, pair = self.inputs, self.pair
+        pair, given = self.pair, self.inputs
         documents = None if given.documents is None else len(set(given.documents))
         return {
             "schema": SCHEMA,

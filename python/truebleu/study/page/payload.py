@@ -66,8 +66,8 @@ class Packing(NamedTuple):
 
 def begin(study: Study, beside: Executor, *, texts: bool = True) -> Packing:
     """Begin to pack what does not have to be computed first: zlib is slow, and lets other threads work."""
+    _ = study.run_rows  # which are counted now, if nobody has asked for them yet; a model may mark errors then
     given = study.inputs
-    _ = study.run_rows  # which are counted now, if nobody has asked for them yet
     return Packing(
         # The texts take longest, so they begin.
         [beside.submit(make, study) for make in (_texts, _cuts, *([_spans] if given.spans else ()))] if texts else [],

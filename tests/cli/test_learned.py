@@ -1,0 +1,193 @@
+"""Learned metrics on the command line, with a runner that has no model: its scores are a function of the texts."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.runners.doubles import double, model
+
+from truebleu.cli.main import main
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the double is a script of a shell")
+
+SIZE = 40
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """A folder with texts, a model and a runner; tells how often the runner was started."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ref", "src", "a", "b"):
+        Path(f"{name}.txt").write_text(
+            "".join(f"{name} text {at} {zlib.crc32(b'%d' % at) % 7}\n" for at in range(SIZE))
+        )
+    model(tmp_path)
+    monkeypatch.setenv("TRUEBLEU_RUNNER_NEURAL", str(double(tmp_path)))
+    monkeypatch.setenv("TRUEBLEU_SCORES", str(tmp_path / "scores"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
+    file = tmp_path / "starts"
+    return lambda: len(file.read_text().splitlines()) if file.exists() else 0
+
+
+@pytest.fixture
+def run(starts: Callable[[], int], capsys: pytest.CaptureFixture[str]) -> Run:
+    def ran(*words: str) -> tuple[int, str, str]:
+        code = main([*words])
+        return code, *capsys.readouterr()
+
+    return ran
+
+
+BOTH = ("ref.txt", "--src", "src.txt", "-i", "a.txt", "b.txt")
+COMET = "comet=./my-comet"
+
+
+def value_of(name: str, at: int) -> float:
+    """The score of a segment, as tests/runners/fake.py computes it: the texts in the order of their names."""
+    lines = [Path(f"{one}.txt").read_text().splitlines()[at].strip() for one in (name, "ref", "src")]
+    return zlib.crc32("\0".join(lines).encode()) / 2**32
+
+
+def test_one_table_and_one_test_for_all_metrics(run: Run, starts: Callable[[], int]) -> None:
+    code, out, _ = run(*BOTH, "-m", "bleu", COMET, "--paired-all", "-f", "json")
+    assert 0 == code and 1 == starts()
+    found = json.loads(out)
+    assert ["BLEU", "COMET"] == [one["name"] for one in found["metrics"]]
+    means = {name: sum(value_of(name, at) for at in range(SIZE)) / SIZE for name in ("a", "b")}
+    scores = {one["name"].removesuffix(".txt"): one["score"] for one in found["metrics"][1]["systems"]}
+    assert means == pytest.approx(scores, abs=1e-12)
+    assert re.search(r"model:local/my-comet\|w:[0-9a-f]{12}\|in:src\+ref\|prec:fp32\|dev:cpu\|", str(found))
+
+
+def test_a_second_run_starts_nothing(run: Run, starts: Callable[[], int]) -> None:
+    first = run(*BOTH, "-m", COMET)[1]
+    assert first == run(*BOTH, "-m", COMET)[1]
+    assert 1 == starts()
+    assert first == run(*BOTH, "-m", COMET, "--fresh")[1]
+    assert 2 == starts()
+
+
+def test_other_weights_are_another_model(run: Run, starts: Callable[[], int], tmp_path: Path) -> None:
+    first = run(*BOTH, "-m", COMET, "-f", "json")[1]
+    (tmp_path / "my-comet" / "checkpoints" / "model.ckpt").write_bytes(b"other weights")
+    second = run(*BOTH, "-m", COMET, "-f", "json")[1]
+    assert 2 == starts()
+    assert json.loads(first)[0]["signature"] != json.loads(second)[0]["signature"]
+    assert 2 == len([*(tmp_path / "scores").glob("*.sqlite")])
+
+
+def test_no_score_is_kept_if_nobody_wants_it(run: Run, starts: Callable[[], int], tmp_path: Path) -> None:
+    run(*BOTH, "-m", COMET, "--no-score-cache")
+    run(*BOTH, "-m", COMET, "--no-score-cache")
+    assert 2 == starts() and not [*(tmp_path / "scores").glob("*")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--confidence",), ("--sentence-level",), ("--paired", "ar"), ("--paired", "bs2"), ("--breakdown", "labels.txt"),
+        ("--only", "1-20"), ("--doctor",), ("-f", "csv"), ("-f", "latex"), ("--short",), ("--report",),
+    ],
+)  # fmt: skip
+def test_everything_else_works(words: tuple[str, ...], run: Run, starts: Callable[[], int]) -> None:
+    Path("labels.txt").write_text("x\ny\n" * (SIZE // 2))
+    files = BOTH[:-1] if {"--report", "--doctor"} & {*words} else BOTH
+    code, out, err = run(*files, "-m", "bleu", COMET, *words)
+    assert 0 == code, err
+    assert "COMET" in out and 1 == starts()
+
+
+def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
+    code, out, err = run("--src", "src.txt", "-i", "a.txt", "b.txt", "-m", "cometkiwi=./my-comet", "--paired-all")
+    assert 0 == code, err
+    assert "CometKiwi" in out and "nrefs" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("ref.txt", "-i", "a.txt", "-m", COMET), "needs what was translated: --src FILE"),
+        (("--src", "src.txt", "-i", "a.txt", "-m", COMET), "there are no references"),
+        ((*BOTH, "-m", "comet=./nothing"), "there is no such folder"),
+        ((*BOTH, "-m", "comet"), "is not on this machine"),
+        ((*BOTH, "-m", "comet22"), "invalid choice"),
+        ((*BOTH, "-m", COMET, "--runner-python", "comet=/x"), "/x"),
+        ((*BOTH, "-m", COMET, "--device", "chrf=cpu"), "--device is about chrf"),
+        ((*BOTH, "-m", COMET, "--batch-size", "x"), "expected a whole number"),
+        ((*BOTH, "-m", COMET, "--sensitivity"), "program outside"),
+        (("ref.txt", "b.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET), "--multi-ref"),
+        ((*BOTH, "-m", COMET, "--level", "all"), "level"),
+    ],
+)
+def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) -> None:
+    code, out, err = run(*words)
+    assert code in (1, 2) and not out and message in err
+
+
+def test_an_interpreter_without_the_package_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_PACKAGES", '{"transformers": "5.23.0"}')
+    code, _, err = run(*BOTH, "-m", COMET)
+    assert 1 == code and "transformers 5.23.0, which fails at the first batch; tested is 4.57.6" in err
+
+
+def test_a_signature_gives_the_same_request(run: Run, starts: Callable[[], int]) -> None:
+    plain = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "-f", "json")[1]
+    signature = json.loads(plain)["signature"]
+    again = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "--like", f"COMET|{signature}", "-f", "json")
+    assert (0, plain) == again[:2] and 1 == starts()
+    other = signature.replace("unbabel-comet-2.2.7", "unbabel-comet-2.2.1")
+    code, _, err = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "--like", f"COMET|{other}")
+    assert 0 == code and "pkg:unbabel-comet-2.2.1, here it is unbabel-comet-2.2.7" in err
+    other = re.sub(r"w:\w+", "w:0123456789ab", signature)
+    code, _, err = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "--like", f"COMET|{other}")
+    assert 1 == code and "weights 0123456789ab" in err
+    code, _, err = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "--like", f"COMET|{signature}")
+    assert 2 == code and "-m comet=./folder" in err
+
+
+def test_a_receipt_has_the_scores_and_no_path(run: Run, tmp_path: Path, starts: Callable[[], int]) -> None:
+    one = (*BOTH[:-1], "-m", "bleu", COMET)
+    assert 0 == run(*one, "--receipt", "a.receipt.json")[0]
+    text = Path("a.receipt.json").read_text()
+    assert str(tmp_path) not in text and "./my-comet" not in text and '"neural"' in text
+    code, out, err = run("receipt", "verify", "a.receipt.json", "ref.txt", "-i", "a.txt")
+    assert 0 == code, out + err
+    assert 1 == starts()
+    Path("b2.txt").write_text(Path("b.txt").read_text())
+    assert 0 == run("-i", "a.receipt.json", "-f", "json")[0]
+
+
+def test_spans_are_marked_on_the_page(run: Run) -> None:
+    lines = Path("a.txt").read_text().splitlines()
+    Path("a.txt").write_text("".join(f"bad {line}\n" for line in lines))
+    code, _, err = run("report", *BOTH, "-m", "bleu", COMET, "-o", "page.html")
+    page = Path("page.html").read_text()
+    assert 0 == code, err
+    assert '"spans":true' in page and "major" in page and "local/my-comet" in page
+
+
+def test_an_interrupt_keeps_what_was_scored(starts: Callable[[], int], tmp_path: Path) -> None:
+    environment = {**os.environ, "FAKE_OPTIONS": '{"seconds": 0.1}'}
+    command = [sys.executable, "-m", "truebleu", *BOTH, "-m", COMET, "--batch-size", "1"]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    while not starts():
+        time.sleep(0.05)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) == 130
+    (child,) = {int(line) for line in (tmp_path / "starts").read_text().split()}
+    until = time.monotonic() + 6
+    while Path(f"/proc/{child}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{child}").exists()

@@ -1,0 +1,62 @@
+"""The packages called directly, as their documentation says, in the interpreter that has them: the oracle.
+
+Standard input has a job, {"script", "path", "units", "batch"}; standard output gets the scores as JSON.
+"""
+
+import json
+import sys
+from typing import Any
+
+
+def comet(job: dict[str, Any]) -> dict[str, Any]:
+    import torch
+
+    if int(torch.__version__.partition(".")[0]) < 2:
+        torch.distributed.is_available = lambda: False
+    from comet import load_from_checkpoint
+
+    model = load_from_checkpoint(f"{job['path']}/checkpoints/model.ckpt", local_files_only=True)
+    samples = [{"mt" if name == "hyp" else name: text for name, text in unit.items()} for unit in job["units"]]
+    found = model.predict(samples, batch_size=job["batch"], gpus=0, progress_bar=False, length_batching=False)
+    spans = found.metadata.error_spans if "metadata" in found and "error_spans" in found.metadata else None
+    return {"scores": list(found.scores), "spans": spans}
+
+
+def bertscore(job: dict[str, Any]) -> dict[str, Any]:
+    import bert_score
+
+    texts = [[unit[name] for unit in job["units"]] for name in ("hyp", "ref")]
+    scores: list[float] = []
+    for at in range(0, len(texts[0]), job["batch"]):
+        part = [side[at : at + job["batch"]] for side in texts]
+        _, _, found = bert_score.score(*part, model_type=job["path"], num_layers=2, device="cpu")
+        scores += found.tolist()
+    return {"scores": scores}
+
+
+def metricx(job: dict[str, Any]) -> dict[str, Any]:
+    """One unit at a time, through the public class of transformers, with the head computed by hand."""
+    import torch
+
+    if int(torch.__version__.partition(".")[0]) < 2:
+        torch.distributed.is_available = lambda: False
+    from transformers import AutoTokenizer, MT5ForConditionalGeneration
+
+    model = MT5ForConditionalGeneration.from_pretrained(job["path"]).eval()
+    tokenizer = AutoTokenizer.from_pretrained(job["path"])
+    scores = []
+    for unit in job["units"]:
+        text = f"source: {unit['src']} candidate: {unit['hyp']}" + (
+            f" reference: {unit['ref']}" if "ref" in unit else ""
+        )
+        ids = torch.tensor([tokenizer(text).input_ids[:-1]])
+        with torch.no_grad():
+            states = model.encoder(input_ids=ids)[0]
+            hidden = model.decoder(input_ids=torch.zeros((1, 1), dtype=torch.long), encoder_hidden_states=states)[0]
+            scores.append(min(25.0, max(0.0, float(hidden[0, 0] @ model.lm_head.weight[250089]))))
+    return {"scores": scores}
+
+
+if __name__ == "__main__":
+    job = json.load(sys.stdin)
+    print("\n" + json.dumps({"comet": comet, "bertscore": bertscore, "metricx": metricx}[job["script"]](job)))
