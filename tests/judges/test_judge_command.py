@@ -136,3 +136,39 @@ def test_a_server_that_dies_and_comes_back(capsys: pytest.CaptureFixture[str], m
         code, out, _ = run(words, capsys)
         assert (0, N - 9) == (code, len(server.calls) - before)
     assert "1.0" in out
+
+
+def test_answers_can_be_read_again_against_a_receipt(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script: list[Step] = [says('{"score": 70}'), *[says("well")] * 3]
+    with judging(*script) as server:
+        words = (
+            f"ref.txt --src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-repeats 2 --unparsed "
+        )
+        for rule in ("skip", "worst"):
+            outputs = f"--judge-answers said.jsonl --receipt {rule}.receipt.json --judge-jobs 1 -q"
+            code, _, err = run(f"{words}{rule} {outputs}", capsys)
+            assert code == 0, err
+            code, out, _ = run(f"receipt verify {rule}.receipt.json ref.txt --answers said.jsonl", capsys)
+            assert code == 0 and "5" in out, out
+    said = folder / "said.jsonl"
+    kept = said.read_text("utf-8")
+    for changed, told in (
+        (kept.replace('{\\"score\\": 70}', '{\\"score\\": 71}'), "other answers than those of judge-da"),
+        ("\n".join(kept.splitlines()[1:]), "other answers than those of judge-da"),
+        ('{"a": 1}\n', "has no list 'said'"),
+    ):
+        assert changed != kept
+        said.write_text(changed, "utf-8")
+        code, out, err = run("receipt verify skip.receipt.json ref.txt --answers said.jsonl", capsys)
+        assert code and told in out + err, (out, err)
+
+
+def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with judging() as server:
+        words = f"ref.txt --src src.txt -i a.txt -m judge-mqm=tiny --judge-url {server.url} -q"
+        run(f"{words} --judge-answers said.jsonl --receipt a.receipt.json", capsys)
+    monkeypatch.setattr("truebleu.runners.judging.scorer.mqm_score", lambda errors: -1.0)
+    code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
+    assert code == 1 and "the answers about segment 1 give -1, and the receipt has 0" in out
