@@ -159,10 +159,20 @@ def test_a_judge_can_be_pickled_without_its_key(monkeypatch: pytest.MonkeyPatch)
         assert "sk-secret" not in repr(judge) + str(vars(judge))
 
 
+@pytest.mark.parametrize("options", [{"fresh": True}, {"cache": False}])
+def test_even_without_the_cache_of_others_a_process_asks_once(options: dict[str, Any]) -> None:
+    with judging() as server:
+        JudgeDA(model="tiny", url=server.url).corpus_score(GOOD, sources=SOURCES)
+        judge = JudgeDA(model="tiny", url=server.url, **options)
+        judge.ask({"a": GOOD}, sources=SOURCES)
+        judge.corpus_score(GOOD, sources=SOURCES)
+        assert 120 == len(server.calls)
+
+
 def test_what_was_paid_for_is_shared_by_calls() -> None:
     with judging() as server:
         judge = JudgeDA(model="tiny", url=server.url)
-        estimate = judge.estimate(GOOD, sources=SOURCES)
+        estimate = judge.estimate({"a": GOOD}, sources=SOURCES)
         assert (60, 0) == (estimate.calls, len(server.calls))
         judge.ask({"a": GOOD, "b": OTHER}, sources=SOURCES)
         judge.corpus_score(GOOD, sources=SOURCES)

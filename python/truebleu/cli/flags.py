@@ -111,6 +111,28 @@ _LEARNED = (
     flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
 )  # fmt: skip
 
+JUDGES = (
+    flag("--judge-url", metavar="URL", help="the server, such as http://127.0.0.1:8000/v1 (or TRUEBLEU_JUDGE_URL)"),
+    flag("--judge-model", metavar="NAME", help="the model, where -m names none (or TRUEBLEU_JUDGE_MODEL)"),
+    flag("--judge-prompt", metavar="FILE", help="the instructions of -m judge=MODEL, a file of TOML"),
+    flag("--send-texts", metavar="HOST", help="allow texts to go to this host; this machine needs no leave"),
+    flag("--judge-key-env", metavar="NAME", help="the variable with the key (default: TRUEBLEU_JUDGE_KEY)"),
+    flag("--judge-key-file", metavar="FILE", help="a file with the key, which only its owner can read"),
+    flag("--judge-temperature", type=float, metavar="T", help="the same for each attempt (default: 0)"),
+    flag("--judge-seed", type=int, metavar="N", help="a seed for the server"),
+    flag("--judge-max-tokens", type=int, metavar="N", help="the length of an answer (default: 1024)"),
+    flag("--judge-repeats", type=int, metavar="N", help="judge each segment so many times (default: 1)"),
+    flag("--judge-jobs", type=int, metavar="N", help="calls at a time (default: 8)"),
+    flag("--judge-rate", metavar="N/min", help="calls in a minute at most"),
+    flag("--judge-timeout", type=float, metavar="SECONDS", help="how long to wait for an answer (default: 120)"),
+    flag("--judge-max-calls", type=int, metavar="N", help="stop after so many calls; what came is kept"),
+    flag("--judge-budget", type=float, metavar="MONEY", help="stop before more is spent; goes with --judge-price"),
+    flag("--judge-price", metavar="IN,OUT", help="the price of a million tokens that go in, and that come out"),
+    switch("--judge-estimate", help="say what judges would ask for, and ask nothing"),
+    flag("--judge-answers", metavar="FILE", help="also write the answers of judges to this file, as JSON Lines"),
+    flag("--unparsed", choices=("error", "skip", "worst"), help="what becomes of answers that cannot be read"),
+)  # fmt: skip
+
 _DIVISION = (
     flag(
         "--resegment", nargs="?", const="auto", choices=("auto", "always", *METHODS[:-1]), metavar="HOW",
@@ -388,6 +410,7 @@ def all_flags() -> Iterator[Section]:
     yield Section("Metrics", _metrics())
     yield from metric_flags()
     yield Section("Learned metrics", _LEARNED)
+    yield Section("Judges", JUDGES)
     yield Section("How sure", SURENESS)
     yield Section("Output", _output())
 
@@ -496,7 +519,7 @@ def _output() -> tuple[Flag, ...]:
 
 
 # All flags of `truebleu` itself but those of metrics.
-_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_LEARNED, *SURENESS, *_output())
+_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_LEARNED, *JUDGES, *SURENESS, *_output())
 
 # What they mean where they are not typed.
 DEFAULTS = {one.dest: one.default for one in _OURS}

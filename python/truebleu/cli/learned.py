@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu.cli.main import UsageError
 from truebleu.errors import TruebleuError
 from truebleu.metrics import METRICS
@@ -25,6 +26,10 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "runner_python": ("python", str),
 }  # fmt: skip
 _PLAIN = ("multi_ref", "empty_hyp")
+_OF_JUDGES = (
+    "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "jobs", "rate", "timeout",
+    "max_calls", "budget", "price",
+)  # fmt: skip
 _ALL = "neural"  # stands for every learned metric
 
 
@@ -34,7 +39,9 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     kind: Any = METRICS[name]
     family = getattr(kind, "family", None)
     if family is None:
-        return {**found, **_of_plugin(args, plain), **_plain(args)} if hasattr(kind, "point") else found
+        if hasattr(kind, "point"):  # a metric of a plug-in
+            return {**found, **_of_plugin(args, plain), **_plain(args)}
+        return _options_of_judge(args)
     for dest, (option, read) in _NAMED.items():
         for given in getattr(args, dest, None) or ():
             who, equals, value = given.partition("=")
@@ -82,6 +89,23 @@ def _of_plugin(args: Namespace, name: str) -> dict[str, Any]:
     return {"options": options} if options else {}
 
 
+def _options_of_judge(args: Namespace) -> dict[str, Any]:
+    """Give the options of a judge: those of its own flags, and those that it has in common with other metrics."""
+    from truebleu.runners.judging.prompts import language_named
+
+    dests = {f"judge_{option}": option for option in _OF_JUDGES} | {"judge_seed": "seed_sent"}
+    dests |= {dest: dest for dest in ("send_texts", "unparsed", "multi_ref", "empty_hyp", "normalize", "fresh")}
+    found = {
+        option: value for dest, option in dests.items() if (value := getattr(args, dest, None)) not in (None, False, "")
+    }
+    if getattr(args, "no_score_cache", False):
+        found["cache"] = False
+    if langpair := getattr(args, "langpair", None):
+        source, _, target = langpair.partition("-")
+        found["languages"] = language_named(source), language_named(target)
+    return found
+
+
 def liked(args: Namespace, like: Published) -> dict[str, dict[str, Any]]:
     """Give the metric of a signature by its name, and its options; a model in a folder has to be named."""
     name = next((one for one in args.metrics or () if "=" in one), like.metric)
@@ -114,6 +138,8 @@ def checked(name: str, options: dict[str, Any], *, has_sources: bool, has_refere
 def ask(job: Job, progress: Progress) -> None:
     """Have every learned metric score all systems at once; what is counted later comes from the cache."""
     systems = {system.name: system.segments for system in job.systems if system.receipt is None}
+    if job.request.estimate:
+        _say_estimates(job, systems)
     for choice in job.request.metrics if systems else ():
         if METRICS[choice.name].is_learned:
             metric: Any = job.metric(choice)
@@ -128,7 +154,7 @@ def ask(job: Job, progress: Progress) -> None:
                 with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
                     metric.ask(systems, job.references.streams or None)
             except KeyboardInterrupt:
-                if far:
+                if far and not choice.name.startswith("judge"):  # whose scorer has said so
                     inform("%d of %d units are in the cache; the same command goes on from there", *far)
                 raise
             scorer = metric._scorer()
@@ -137,3 +163,41 @@ def ask(job: Job, progress: Progress) -> None:
                 inform("%s: %d of %s were in the cache", choice.name, found[0], number_of(found[1], "unit"))
             if hasattr(metric, "close"):
                 metric.close()
+    if job.request.answers is not None:
+        _write_answers(job, job.request.answers)
+
+
+def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:
+    """Print what each judge would ask for, and end."""
+    for name, metric in _judges(job).items():
+        found = metric.estimate(systems, job.references.streams or None)
+        calls, units, characters = (
+            number_of(count, one, commas=True)
+            for count, one in ((found.calls, "call"), (found.texts, "unit"), (found.characters, "character"))
+        )
+        money = f", {found.cost:.2f} at most" if found.cost else ""
+        print(
+            f"{name}: {calls} for {units} ({characters}): about {found.tokens_in:,.0f} tokens to the judge, "
+            f"{found.tokens_out:,.0f} back at most{money}. Nothing was sent"
+        )
+    raise SystemExit(0)
+
+
+def _write_answers(job: Job, path: str) -> None:
+    """Write what judges answered: one object of JSON for each segment of each system."""
+    from pathlib import Path
+
+    from truebleu._atomic import write_whole
+
+    lines = []
+    for name, metric in _judges(job).items():
+        for system in job.systems:
+            results = metric.stats(system.segments, job.references.streams or None).results
+            for at, (one, text) in enumerate(zip(results, system.segments, strict=True), 1):
+                kept = {"judge": name, "system": system.name, "segment": at, "score": one.score, "output": text}
+                lines.append(f"{json_text({**kept, 'said': one.said})}\n")
+    write_whole(Path(path), "".join(lines).encode())
+
+
+def _judges(job: Job) -> dict[str, Any]:
+    return {one.name: job.metric(one) for one in job.request.metrics if one.name.startswith("judge")}

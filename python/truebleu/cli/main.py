@@ -101,7 +101,7 @@ def refuse_idle(flag: str, why: str) -> None:
 
 
 # Where flags name a file to be written, and where they name a folder.
-OUTPUTS = {"output", "out", "json", "totals_out", "scores_out", "receipt", "into", "output_dir"}
+OUTPUTS = {"output", "out", "json", "totals_out", "scores_out", "receipt", "into", "output_dir", "judge_answers"}
 
 
 def _need_folders(args: Namespace) -> None:

@@ -13,7 +13,7 @@ from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu._typing import TYPE_CHECKING, Any
-from truebleu.cli.flags import DEFAULTS, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
+from truebleu.cli.flags import DEFAULTS, JUDGES, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
     GOES_WITH,
@@ -150,6 +150,8 @@ class Request(NamedTuple):
     checks: bool  # whether doubtful texts are warned of
     threads: int | None
     quiet: bool
+    estimate: bool = False  # whether judges only say what they would ask for
+    answers: str | None = None  # where the answers of judges go
 
     @property
     def needs_texts(self) -> bool:
@@ -236,6 +238,8 @@ def understand(args: Namespace) -> Request:
         checks=not is_unchecked,
         threads=args.threads,
         quiet=args.quiet,
+        estimate=args.judge_estimate,
+        answers=args.judge_answers,
     )
 
 
@@ -401,6 +405,7 @@ _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired
 _OUT = "--totals-out, --resume, --scores-out, --jobs, --where"
 _OF_FIELDS = "--nulls, --src-field, --system-field, --doc-field, --id-field"
 
+_OF_JUDGES = ", ".join(name for one in JUDGES for name in one.names)
 _CONFLICTS: tuple[Conflict, ...] = (
     (_OUT, GOES_WITH, "files of columns", "{flag} goes with files of columns, such as Parquet"),
     (_OUT, NOT_WITH, _OF_ROWS, "{flag} does not go with {other}"),
@@ -420,6 +425,11 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
     ("a learned metric", NOT_WITH, "columns, --totals-out, --scores-out, --sensitivity",
         "{a learned metric} is computed by a program outside for whole files: leave out {other}"),
+    (_OF_JUDGES, IDLE_WITHOUT, "a judge", "it is about judges, as in -m judge-esa=MODEL"),
+    ("--judge-prompt", NOT_WITH, "a judge with a prompt",
+        "--judge-prompt is for -m judge=MODEL; {a judge with a prompt} has instructions of its own"),
+    ("--judge-budget", GOES_WITH, "--judge-price",
+        "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
     ("a metric of sources", NOT_WITH, "joined segments",
         "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     ("metrics of texts", GOES_WITH, "references, a test set, metrics without references",
@@ -593,6 +603,8 @@ def _given(
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
         "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
+        "a judge": any(one[:5] == "judge" for one in (*(args.metrics or ()), like.metric if like else "")),
+        "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
         "a metric of sources": next(
             (one for one in args.metrics or () if METRICS[one].is_learned and "src" in getattr(METRICS[one], "texts", ())),
             None,

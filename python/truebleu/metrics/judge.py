@@ -22,7 +22,7 @@ from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
 from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore
-from truebleu.metrics.options import Field, Option, flag
+from truebleu.metrics.options import Field, Option
 from truebleu.runners.cache import score_folder
 from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
 from truebleu.runners.judging.client import Asked
@@ -35,9 +35,10 @@ from truebleu.runners.judging.endpoint import (
     endpoint_of,
     read_key,
 )
+from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
 from truebleu.runners.judging.prompts import Prompt, read_prompt
-from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, digest_of
+from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature
 
@@ -95,35 +96,13 @@ def _counted(text: str, notes: list[str]) -> dict[str, Any]:
     return {"unparsed": "worst" if is_worst else "skip"} if number != "0" or is_worst else {}
 
 
-_FLOAT, _WHOLE = {"type": float}, {"type": int}
-# The names of flags, their options, what stands after them, the help, and how they are read.
-_FLAGS: tuple[tuple[str, str, str, str, Mapping[str, Any]], ...] = (
-    ("--judge-url", "url", "URL", f"the server, such as http://127.0.0.1:8000/v1 (or {URL_VARIABLE})", {}),
-    ("--judge-model", "model", "NAME", f"the model, where -m names none (or {MODEL_VARIABLE})", {}),
-    ("--judge-prompt", "prompt", "FILE", "the instructions of -m judge=MODEL, a file of TOML", {}),
-    ("--send-texts", "send_texts", "HOST", "allow texts to go to this host; this machine needs no leave", {}),
-    ("--judge-key-env", "key_env", "NAME", f"the variable with the key (default: {KEY_VARIABLE})", {}),
-    ("--judge-key-file", "key_file", "FILE", "a file with the key, which only its owner can read", {}),
-    ("--judge-temperature", "temperature", "T", "the same for each attempt (default: 0)", _FLOAT),
-    ("--judge-seed", "seed_sent", "N", "a seed for the server", _WHOLE),
-    ("--judge-max-tokens", "max_tokens", "N", "the length of an answer (default: 1024)", _WHOLE),
-    ("--judge-repeats", "repeats", "N", "judge each segment so many times (default: 1)", _WHOLE),
-    ("--judge-jobs", "jobs", "N", "calls at a time (default: 8)", _WHOLE),
-    ("--judge-rate", "rate", "N/min", "calls in a minute at most", {}),
-    ("--judge-timeout", "timeout", "SECONDS", "how long to wait for an answer (default: 120)", _FLOAT),
-    ("--judge-max-calls", "max_calls", "N", "stop after so many calls; what came is kept", _WHOLE),
-    ("--judge-budget", "budget", "MONEY", "stop before more is spent; goes with --judge-price", _FLOAT),
-    ("--judge-price", "price", "IN,OUT", "the price of a million tokens that go in, and that come out", {}),
-)
-
-
 class Judge(LearnedMetric):
     """A language model that judges each segment, asked over HTTP.
 
     Parameters
     ----------
     prompt
-        "judge-da", "judge-esa", "judge-mqm", or a file of one's own.
+        "judge-da", "judge-esa" (the default), "judge-mqm", or a file of one's own.
     model
         The model's name on the server.
     url
@@ -170,7 +149,7 @@ class Judge(LearnedMetric):
     name, label, title = "JUDGE", "Judge", "Judges"
     texts = ("src", "hyp")
     strips_edges = False
-    own: ClassVar[str] = ""  # the prompt that the name stands for
+    own: ClassVar[str] = "judge-esa"  # the prompt that the name stands for
     decisive = frozenset(("model", "prompt", "temp", "jseed", "rep", "parse", "mqm", "langs"))
     fields: ClassVar[tuple[Field, ...]] = (
         *LearnedMetric.fields,
@@ -181,14 +160,6 @@ class Judge(LearnedMetric):
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
         Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
-    flags = (
-        *(
-            flag(name, option=option, metavar=metavar, help=help, **more)
-            for name, option, metavar, help, more in _FLAGS
-        ),
-        flag("--unparsed", option="unparsed", choices=UNPARSED, help="what becomes of answers that cannot be read"),
-    )
-
     prompt = Option(_some_text, in_rows=False)
     model = Option(_some_text, in_rows=False)
     temperature = Option(number_from_zero, in_rows=False)
@@ -236,8 +207,6 @@ class Judge(LearnedMetric):
 
     @cached_property
     def _prompt(self) -> Prompt:
-        if not self.prompt:
-            raise OptionError(f"{self.label} needs instructions: --judge-prompt FILE, in Python prompt=")
         return read_prompt(self.prompt)
 
     @property
@@ -276,7 +245,12 @@ class Judge(LearnedMetric):
 
     def meta(self) -> dict[str, Any]:
         """Everything that is known of the judge, with the instructions."""
-        return {**self.facts(), "prompt_sha256": self._prompt.digest, "max_tokens": self.max_tokens}
+        return {
+            **self.facts(),
+            "prompt_sha256": self._prompt.digest,
+            "prompt_text": self._prompt.text,
+            "max_tokens": self.max_tokens,
+        }
 
     def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
         """The messages for a unit, those of the first call and of a second one without errors in view.
@@ -289,27 +263,32 @@ class Judge(LearnedMetric):
         told = self._prompt
         return [told.messages(unit, told.languages(*self._languages), step) for step in range(len(told.steps))]
 
-    def estimate(self, hypotheses: Any, references: Any = None, *, sources: Any = None) -> Estimate:
-        """Say what judging would ask for, and send nothing.
+    def estimate(self, systems: Mapping[str, Any], references: Any = None, *, sources: Any = None) -> Estimate:
+        """Say what judging several systems would ask for, and send nothing.
 
         Parameters
         ----------
-        hypotheses, references, sources
-            As in `stats`.
+        systems, references, sources
+            As in `ask`.
         """
         chosen: Any = self._with(sources)
-        units = chosen._units(chosen._corpus(hypotheses, references))
-        found: Estimate = self._scorer().estimate([unit for several in units for unit in several])
-        return found
+        several = [chosen._units(chosen._corpus(texts, references)) for texts in systems.values()]
+        return self._scorer().estimate([unit for units in several for of_segment in units for unit in of_segment])
 
-    def check(self) -> None:
+    def check_interpreter(self) -> None:
         """Refuse what can be refused before texts are read: no address, no model, texts that may not go there."""
         self._scorer()
 
+    @property
+    def asked_as(self) -> str:
+        """The name on the command line that makes this metric."""
+        return f"{self.name.lower()}={self.model}" if self.model else self.name.lower()
+
     def _scorer(self) -> JudgeScorer:
         if not self._url:
-            name = self.own or "judge"
-            raise OptionError(f"{name} asks a server: --judge-url http://127.0.0.1:8000/v1, in Python url=")
+            raise OptionError(
+                f"{self.name.lower()} asks a server: --judge-url http://127.0.0.1:8000/v1, in Python url="
+            )
         endpoint, key = endpoint_of(self._url), read_key(self._key_env, self._key_file)
         check_endpoint(endpoint, key, self._allowed)
         recipe = JudgeRecipe(
@@ -321,30 +300,29 @@ class Judge(LearnedMetric):
         if not self.model:
             there = scorer.models() if endpoint.is_loopback or self._allowed == endpoint.host else []
             has = f"; the server has {', '.join(there)}" if there else ""
-            raise OptionError(f"which model? -m {self.own or 'judge'}=NAME, in Python model={has}")
+            raise OptionError(f"which model? -m {self.name.lower()}=NAME, in Python model={has}")
         return scorer
 
     def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
         results = super()._asked(corpora)
         places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
-        bad = [(place, one) for place, one in zip(places, results, strict=True) if _bad(one)]
+        bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
         if bad:
-            self._decide(bad, len(results))
+            self._decide(bad, {name: len(units) * self.repeats for name, units in corpora.items()})
         if self.unparsed == "worst":
             worst = self.bounds[0 if self.higher_is_better else 1]
-            results = [_with_worst(one, worst, self.repeats) for one in results]
+            results = [with_worst(one, worst, self.repeats) for one in results]
         return results
 
-    def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], of: int) -> None:
+    def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], asked: Mapping[str, int]) -> None:
         """Say what cannot be read; raise if that is an error, or too much to be left out."""
-        count = sum(_bad(one) for _, one in bad)
-        total = of * self.repeats
+        count, total = sum(bad_passes(one) for _, one in bad), sum(asked.values())
         reasons = Counter(one.why or "in one of its passes" for _, one in bad)
         listed = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
         examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for (name, at), _ in bad[:_EXAMPLES]]
         more = ", …" if len(bad) > _EXAMPLES else ""
         said = (
-            f"{self.own or 'judge'}: {count:,} of {number_of(total, 'answer', commas=True)} could not be read "
+            f"{self.name.lower()}: {count:,} of {number_of(total, 'answer', commas=True)} could not be read "
             f"({listed}), {', '.join(examples)}{more}"
         )
         if self.unparsed == "error":
@@ -352,10 +330,13 @@ class Judge(LearnedMetric):
                 f"{said}; all others are kept. --unparsed skip goes on without them, --unparsed worst with the worst "
                 "score"
             )
-        if self.unparsed == "skip" and count > MOST_SKIPPED * total:
+        of_system = Counter[str]()
+        for (name, _), one in bad:
+            of_system[name] += bad_passes(one)
+        if self.unparsed == "skip" and any(lost > MOST_SKIPPED * asked[name] for name, lost in of_system.items()):
             raise UnparsedAnswers(
-                f"{said}; more than {MOST_SKIPPED:.0%}, so the mean of the others would say little: --unparsed worst, "
-                "or another judge"
+                f"{said}; more than {MOST_SKIPPED:.0%} of a system, so the mean of the others would say little: "
+                "--unparsed worst, or another judge"
             )
         inform("%s", said)
 
@@ -363,12 +344,13 @@ class Judge(LearnedMetric):
         forms = {
             "text" if "response_format" in one.get("without", ()) else "schema" for of in results for one in of.said
         }
-        bad = sum(map(_bad, results))
+        bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
         without = sorted({field for of in results for one in of.said for field in one.get("without", ())})
         score.neural |= {
-            **self.meta(), **_counts(results), "bad": bad, "left_out": without, "answers_sha256": digest_of(results),
+            **self.meta(), **_counts(results), "bad": bad, "left_out": without,
+            "answers_sha256": digest_of([one.said for one in results]),
             "answered_by": sorted({one["model"] for of in results for one in of.said if one.get("model")}),
         }  # fmt: skip
 
@@ -399,23 +381,13 @@ def _scorer_for(
     return JudgeScorer(recipe, key, purse=Purse(*limits), uses_cache=uses_cache, fresh=fresh, folder=folder)
 
 
-def _bad(result: Result) -> int:
-    """How many passes have no answer that can be read."""
-    return int(result.parts.get("bad", 0))
-
-
-def _with_worst(result: Result, worst: float, passes: int) -> Result:
-    """Give the passes that cannot be read the worst score."""
-    bad = _bad(result)
-    if not bad:
-        return result
-    return result._replace(score=((result.score or 0.0) * (passes - bad) + worst * bad) / passes)
-
-
 def _counts(results: Sequence[Result]) -> dict[str, Any]:
     """Count the answers: attempts, tokens, errors and those without a place."""
     said = [one for of in results for one in of.said]
     usage = [one["usage"] for one in said if one.get("usage")]
     errors = {key: int(sum(one.parts.get(key, 0) for one in results)) for key in ("errors", "placeless", "ambiguous")}
+    marks = [[mark for key, mark in one.parts.items() if key.startswith("pass ")] for one in results]
+    passes = max(map(len, marks), default=0)
+    noise = noise_of([one for one in marks if len(one) == passes])
     tokens = {"tokens_in": sum(one[0] for one in usage), "tokens_out": sum(one[1] for one in usage)}
-    return {"answers": len(said), **errors, **tokens}
+    return {"answers": len(said), **errors, **tokens, **({} if noise is None else noise._asdict())}

@@ -376,6 +376,7 @@ class Receipt:
         key: bytes | None = None,
         documents: Iterable[Hashable] | None = None,
         scores: Mapping[str, str] | None = None,
+        answers: str | None = None,
     ) -> Verification:
         """Check everything that can be checked with the given data. A false receipt gives problems, not an error.
 
@@ -397,8 +398,10 @@ class Receipt:
         scores
             The files of scores from elsewhere, by the name of their metric: their hashes are compared, and their scores
             read again.
+        answers
+            A file with the answers of judges: their hash is compared, and they are read again.
         """
-        return verify(self, references, hypotheses, key, documents, scores)
+        return verify(self, references, hypotheses, key, documents, scores, answers)
 
     def to_metrics(self) -> dict[str, float]:
         """Give the scores by names that MLflow and Weights & Biases take."""

@@ -73,6 +73,7 @@ def verify(
     key: bytes | None = None,
     documents: Iterable[Hashable] | None = None,
     scores: Mapping[str, str] | None = None,
+    answers: str | None = None,
 ) -> Verification:
     """Check everything that can be checked with the given data."""
     check_instance("Receipt.verify", "scores", scores, (Mapping, type(None)), "a path for each metric from elsewhere")
@@ -110,6 +111,10 @@ def verify(
             check_file(receipt, name, path, key, checked)
         if checked.problems or checked.compared == len(scores):
             found[5] = checked.problems
+    if answers is not None:
+        from truebleu.receipts.answers import check_answers
+
+        found[5] = [*found.get(5, []), *check_answers(receipt, answers)]
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
         if references is None and references_of(receipt.about):

@@ -168,7 +168,7 @@ def _verify(args: argparse.Namespace) -> int:
     documents = read_labels(args.docids, len(streams[0])) if args.docids and streams else None
     files = _score_files(args.external, len(paths))
     held = [
-        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers, scores)
+        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers, scores, args.answers)
         for path, texts, scores in zip(paths, systems, files, strict=True)
     ]
     return 0 if all(held) else BAD_DATA
@@ -210,6 +210,7 @@ def _check(
     signer: str | None,
     allowed: str | None,
     scores: dict[str, str],
+    answers: str | None = None,
 ) -> bool:
     """Check one receipt and say what was found."""
     from truebleu.errors import InputFileError, TruebleuError
@@ -225,7 +226,7 @@ def _check(
         return False
     notes: list[str] = []
     references = streams if streams is not None else _test_set(receipt, notes)
-    found = receipt.verify(references, texts, key=key, documents=documents, scores=scores)
+    found = receipt.verify(references, texts, key=key, documents=documents, scores=scores, answers=answers)
     problems, notes = list(found.problems), [*notes, *found.notes]
     signed = ""
     if signer is not None and allowed is not None:
@@ -315,6 +316,7 @@ _VERIFY = (
     flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs, one file for each receipt, in this order"),
     *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "system_field", "id_field", "fields_format"),
+    flag("--answers", metavar="FILE", help="read the answers of judges again, which --judge-answers has written"),
     flag("--external", action="append", default=[], metavar="NAME=FILE,...",
          help="files of scores from elsewhere: one that has all systems, or one for each receipt"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),

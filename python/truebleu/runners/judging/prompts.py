@@ -32,6 +32,14 @@ _PLACES = ("segments", "source_language", "target_language")
 _KEYS = {"schema", "name", "version", "needs", "answer", "range", "higher_is_better", "system", "user", "then"}
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 Message = dict[str, str]
+_NAMES = (
+    "ar:Arabic bg:Bulgarian bn:Bengali cs:Czech da:Danish de:German el:Greek en:English es:Spanish et:Estonian "
+    "fa:Persian fi:Finnish fr:French gu:Gujarati ha:Hausa he:Hebrew hi:Hindi hr:Croatian hu:Hungarian id:Indonesian "
+    "is:Icelandic it:Italian ja:Japanese kk:Kazakh km:Khmer ko:Korean lt:Lithuanian lv:Latvian mr:Marathi nl:Dutch "
+    "no:Norwegian pl:Polish ps:Pashto pt:Portuguese ro:Romanian ru:Russian sk:Slovak sl:Slovene sr:Serbian sv:Swedish "
+    "sw:Swahili ta:Tamil th:Thai tr:Turkish uk:Ukrainian ur:Urdu vi:Vietnamese xh:Xhosa zh:Chinese zu:Zulu"
+)
+_LANGUAGES = dict(entry.split(":") for entry in _NAMES.split())
 
 
 class Instructions(NamedTuple):
@@ -112,6 +120,16 @@ _ERROR_SCHEMA = _strict_object(
     },
     ["text", "severity", "category", "in"],
 )
+
+
+def language_named(code: str) -> str:
+    """The name of a language with its code, as instructions have it; the code alone where the name is not known.
+
+    >>> language_named("de"), language_named("zh-TW"), language_named("xx")
+    ('German (de)', 'Chinese (zh-TW)', 'xx')
+    """
+    name = _LANGUAGES.get(code.partition("-")[0].partition("_")[0])
+    return f"{name} ({code})" if name else code
 
 
 def prompt_file(name: str) -> str:

@@ -1,7 +1,7 @@
 """Units to results by asking a judge: through the cache, in which its answers are kept as they came.
 
 A result is always read from the answers, those of today and those of the cache alike. So an answer that cannot be read
-is kept too, and asked for once only; and whoever has the answers can read them again (`read_said`).
+is kept too, and asked for once only; and the answers can be read again by others (`read_passes`).
 """
 
 from __future__ import annotations
@@ -87,9 +87,14 @@ def _read(one: Said, form: str, bounds: tuple[float, float]) -> Reading:
     return read_answer(one["text"], form, bounds, as_schema="response_format" not in one.get("without", ()))
 
 
-def digest_of(results: Sequence[Result]) -> str:
+def read_passes(said: Sequence[Said], prompt: Prompt, unit: Unit, repeats: int) -> Result:
+    """Read the answers about a unit in all passes, and give the mean."""
+    return averaged([read_said([one for one in said if one["pass"] == at], prompt, unit) for at in range(repeats)])
+
+
+def digest_of(several: Sequence[Sequence[Said]]) -> str:
     """The SHA-256 of all answers, in the order of the units."""
-    return sha256(canonical([[*one.said] for one in results]).encode()).hexdigest()
+    return sha256(canonical([[*said] for said in several]).encode()).hexdigest()
 
 
 class Estimate(NamedTuple):
@@ -114,6 +119,7 @@ class JudgeScorer:
         self._start()
         self._uses_cache, self._fresh, self._folder = uses_cache, fresh, folder
         self._caches: dict[int, ScoreCache] = {}
+        self._anew: set[Task] = set()  # what was asked for in this process
         self._turn = threading.RLock()
         self.hits = self.misses = 0
 
@@ -184,18 +190,18 @@ class JudgeScorer:
         self._pace = Pace(recipe.jobs, recipe.rate, self._clock)
         self._client = Client(recipe.endpoint, self._key, recipe.asked, self._pace, self.purse)
 
-    def _cache(self, repeat: int) -> ScoreCache | None:
-        if self._uses_cache and repeat not in self._caches:
-            fingerprint = self.recipe.fingerprint(repeat)
-            self._caches[repeat] = ScoreCache(self.recipe.prompt.name, fingerprint, self._folder)
-        return self._caches.get(repeat)
+    def _cache(self, repeat: int) -> ScoreCache:
+        if repeat not in self._caches:
+            named, fingerprint = self.recipe.prompt.name, self.recipe.fingerprint(repeat)
+            self._caches[repeat] = ScoreCache(named, fingerprint, self._folder, in_memory=not self._uses_cache)
+        return self._caches[repeat]
 
     def _cached(self, by_key: Mapping[bytes, Unit]) -> dict[Task, Sequence[Said]]:
         found: dict[Task, Sequence[Said]] = {}
-        for repeat in range(self.recipe.repeats if not self._fresh else 0):
-            if (cache := self._cache(repeat)) is not None:
-                found |= {(repeat, key): one.said for key, one in cache.get([*by_key]).items() if one.said}
-        return found
+        for repeat in range(self.recipe.repeats):
+            kept = self._cache(repeat).get([*by_key])
+            found |= {(repeat, key): one.said for key, one in kept.items() if one.said}
+        return {task: said for task, said in found.items() if task in self._anew} if self._fresh else found
 
     def _missing(self, by_key: Mapping[bytes, Unit], found: Mapping[Task, Any]) -> list[Task]:
         """Put what is not there in order: pass by pass, the shortest texts first."""
@@ -208,8 +214,8 @@ class JudgeScorer:
         check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes(units))
 
     def _kept(self, task: Task, said: Sequence[Said]) -> Sequence[Said]:
-        if (cache := self._cache(task[0])) is not None:
-            cache.put({task[1]: Result(None, said=tuple(said))})
+        self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=self._fresh)
+        self._anew.add(task)
         return said
 
     def _asked(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
@@ -268,7 +274,7 @@ class JudgeScorer:
             messages, schema = prompt.messages(unit, languages, step, errors), prompt.schema_of(step)
             for attempt in range(1 + MORE_ATTEMPTS):
                 reply = self._client.ask(messages, schema, self._seed(task[0], attempt))
-                said.append(_as_said(step, reply))
+                said.append(_as_said(task[0], step, reply))
                 reading = _read(said[-1], prompt.form_of(step), prompt.bounds)
                 if not reading.why:
                     errors = reading.errors
@@ -307,15 +313,30 @@ def averaged(several: Sequence[Result]) -> Result:
     good = [one for one in several if one.score is not None]
     said = tuple(one for result in several for one in result.said)
     first, bad = (good or several)[0], len(several) - len(good)
-    parts = {**first.parts, "bad": float(bad)} if bad else first.parts
+    parts = {**first.parts, "bad": float(bad)} if bad else {**first.parts}
+    if len(several) > 1:
+        parts |= {f"pass {at}": one.score for at, one in enumerate(several, 1) if one.score is not None}
     score = sum(one.score or 0.0 for one in good) / len(good) if good else None
     return first._replace(score=score, said=said, parts=parts)
 
 
-def _as_said(step: int, reply: Reply) -> Said:
-    kept = {"step": step, **reply._asdict(), "usage": None if reply.usage is None else [*reply.usage]}
+def bad_passes(result: Result) -> int:
+    """How many passes have no answer that can be read."""
+    return int(result.parts.get("bad", 0))
+
+
+def with_worst(result: Result, worst: float, passes: int) -> Result:
+    """Give the passes that cannot be read the worst score."""
+    bad = bad_passes(result)
+    if not bad:
+        return result
+    return result._replace(score=((result.score or 0.0) * (passes - bad) + worst * bad) / passes)
+
+
+def _as_said(repeat: int, step: int, reply: Reply) -> Said:
+    kept = {"pass": repeat, "step": step, **reply._asdict(), "usage": None if reply.usage is None else [*reply.usage]}
     kept["without"] = [*reply.without]
-    return {key: value for key, value in kept.items() if value or key in ("step", "text")}
+    return {key: value for key, value in kept.items() if value or key in ("pass", "step", "text")}
 
 
 def _sizes(units: Sequence[Unit]) -> tuple[int, int]:

@@ -1,0 +1,174 @@
+"""Judges on the command line: flags, estimates, answers in a file, and what is refused before anything is sent."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judges.server import Step, fails, judging, says, value_of
+from truebleu.cli.main import main
+
+N = 24
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRUEBLEU_SCORES", str(tmp_path / "scores"))
+    for name in ("TRUEBLEU_JUDGE_URL", "TRUEBLEU_JUDGE_KEY", "TRUEBLEU_JUDGE_MODEL", "TRUEBLEU_SEND_TEXTS"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("src", "a", "b", "ref"):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{name} {at}\n" for at in range(N)), "utf-8")
+    return tmp_path
+
+
+def run(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    try:
+        code = main(words.split())
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def mean(name: str) -> float:
+    return sum(value_of(f"src {at}", f"{name} {at}") for at in range(N)) / N
+
+
+def test_a_judge_stands_beside_bleu_and_a_second_run_asks_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"ref.txt --src src.txt -i a.txt b.txt -m bleu judge-da=tiny --judge-url {server.url} --json -q"
+        code, out, _ = run(words, capsys)
+        calls = len(server.calls)
+        assert (0, 2 * N) == (code, calls)
+        assert out == run(words, capsys)[1]
+        assert calls == len(server.calls)
+    scores = {(one["system"], one["name"]): one for one in json.loads(out)}
+    assert [pytest.approx(mean(name), abs=0.05) for name in "ab"] == [
+        scores[f"{name}.txt", "Judge-DA"]["score"] for name in "ab"
+    ]
+    assert "prompt:judge-da-1." in scores["a.txt", "Judge-DA"]["signature"]
+
+
+def test_languages_are_named_in_the_instructions(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        run(f"--src src.txt -i a.txt -l de-en -m judge-da=tiny --judge-url {server.url}", capsys)
+        assert "German (de)" in server.calls[0].body["messages"][0]["content"]
+
+
+def test_an_estimate_sends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt b.txt -m judge-esa=tiny --judge-url {server.url} --judge-estimate"
+        code, out, _ = run(f"{words} --judge-price 1,2", capsys)
+        assert (0, 0) == (code, len(server.calls))
+    assert out.startswith("judge-esa=tiny: 96 calls for 48 units (")
+    assert "0.22 at most. Nothing was sent" in out
+
+
+def test_answers_can_be_published(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        run(f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-answers said.jsonl", capsys)
+    found = [json.loads(line) for line in (folder / "said.jsonl").read_text("utf-8").splitlines()]
+    assert [value_of(f"src {at}", f"a {at}") for at in range(N)] == [one["score"] for one in found]
+    assert {"score": found[3]["score"]} == json.loads(found[3]["said"][0]["text"])
+
+
+def test_the_flags_reach_the_call(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        run(
+            f"--src src.txt -i a.txt -m judge-da --judge-model tiny --judge-url {server.url} --judge-temperature 0.5 "
+            "--judge-seed 7 --judge-max-tokens 99 --judge-repeats 2 --judge-jobs 1", capsys,
+        )  # fmt: skip
+        assert 2 * N == len(server.calls)
+        assert {(0.5, 99)} == {(call.body["temperature"], call.body["max_tokens"]) for call in server.calls}
+        assert {7, 10} == {call.body["seed"] for call in server.calls}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("-m judge-da=tiny", 2, "judge-da asks a server: --judge-url"),
+        ("-m judge-da --judge-url URL", 2, "which model? -m judge-da=NAME, in Python model=; the server has tiny"),
+        ("-m judge-da=tiny --judge-url https://me:word@a.example/v1", 2, "has a name or a password in it"),
+        ("-m judge-da=tiny --judge-url https://a.example/v1 --send-texts b.example", 2, "the judge is at a.example"),
+        ("-m judge-da=tiny --judge-url https://a.example/v1", 2, "24 texts (220 characters) would go to a.example"),
+        ("-m judge-da=tiny --judge-url URL --judge-prompt x.toml", 2, "judge-da=tiny has instructions of its own"),
+        ("-m judge=tiny --judge-url URL --judge-prompt x.toml", 1, "x.toml"),
+        ("-m judge-da=tiny --judge-url URL --judge-budget 3", 2, "--judge-budget needs --judge-price IN,OUT"),
+        ("-m judge-da=tiny --judge-url URL --judge-rate often", 2, "rate"),
+        ("ref.txt -m bleu --judge-repeats 3", 2, "--judge-repeats has no effect: it is about judges"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-calls 5", 1, "stopped after 5 of 5 calls; what came is kept"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_told(words: str, code: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        found, _, err = run(f"{words.replace('URL', server.url)} --src src.txt -i a.txt", capsys)
+        assert len(server.calls) <= 5
+    assert told in err
+    assert code == found
+
+
+def test_answers_that_cannot_be_read_end_with_the_ways_on(capsys: pytest.CaptureFixture[str]) -> None:
+    script: list[Step] = [says("well")] * 3
+    with judging(*script) as server:
+        words = f"--src src.txt -i a.txt b.txt -m judge-da=tiny --judge-url {server.url} --judge-jobs 1"
+        code, _, err = run(words, capsys)
+        assert code == 1 and "1 of 48 answers could not be read (1 prose)" in err and "--unparsed skip" in err
+        calls = len(server.calls)
+        code, out, _ = run(f"{words} --unparsed skip --json", capsys)
+        assert 0 == run(f"{words} --unparsed skip --paired-all", capsys)[0]
+        assert (0, calls) == (code, len(server.calls))
+    assert ["bad:0", "bad:1"] == sorted("bad:" + one["signature"].partition("|bad:")[2][0] for one in json.loads(out))
+
+
+def test_a_server_that_dies_and_comes_back(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truebleu.runners.judging.pace.PAUSES", (0.001,) * 5)
+
+    def dies(to: Any, call: Any) -> None:
+        (says('{"score": 1}') if call.number < 9 else fails(503))(to, call)
+
+    with judging(otherwise=dies) as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-jobs 1"
+        code, _, err = run(words, capsys)
+        assert code == 1 and "503" in err
+        before, server.otherwise = len(server.calls), says('{"score": 1}')
+        code, out, _ = run(words, capsys)
+        assert (0, N - 9) == (code, len(server.calls) - before)
+    assert "1.0" in out
+
+
+def test_answers_can_be_read_again_against_a_receipt(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script: list[Step] = [says('{"score": 70}'), *[says("well")] * 3]
+    with judging(*script) as server:
+        words = (
+            f"ref.txt --src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-repeats 2 --unparsed "
+        )
+        for rule in ("skip", "worst"):
+            outputs = f"--judge-answers said.jsonl --receipt {rule}.receipt.json --judge-jobs 1 -q"
+            code, _, err = run(f"{words}{rule} {outputs}", capsys)
+            assert code == 0, err
+            code, out, _ = run(f"receipt verify {rule}.receipt.json ref.txt --answers said.jsonl", capsys)
+            assert code == 0 and "5" in out, out
+    said = folder / "said.jsonl"
+    kept = said.read_text("utf-8")
+    for changed, told in (
+        (kept.replace('{\\"score\\": 70}', '{\\"score\\": 71}'), "other answers than those of judge-da"),
+        ("\n".join(kept.splitlines()[1:]), "other answers than those of judge-da"),
+        ('{"a": 1}\n', "has no list 'said'"),
+    ):
+        assert changed != kept
+        said.write_text(changed, "utf-8")
+        code, out, err = run("receipt verify skip.receipt.json ref.txt --answers said.jsonl", capsys)
+        assert code and told in out + err, (out, err)
+
+
+def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with judging() as server:
+        words = f"ref.txt --src src.txt -i a.txt -m judge-mqm=tiny --judge-url {server.url} -q"
+        run(f"{words} --judge-answers said.jsonl --receipt a.receipt.json", capsys)
+    monkeypatch.setattr("truebleu.runners.judging.scorer.mqm_score", lambda errors: -1.0)
+    code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
+    assert code == 1 and "the answers about segment 1 give -1, and the receipt has 0" in out
