@@ -465,7 +465,7 @@ def _begin(
         reading.pool,
         beyond=reading.beyond,
         alone=reading.alone,
-        texts=given,
+        texts=[text.encode("utf-8", "replace").decode() for text in given],  # without halves of surrogate pairs
         sides=sides,
         words=(n, least[0]),
         characters=(letters, least[1]),
