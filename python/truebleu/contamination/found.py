@@ -54,63 +54,33 @@ _SCHEMA = 1
 
 
 class TrainingPlace(NamedTuple):
-    """A record of training text: its file, its number from 1, and the byte where it begins, if that is known."""
+    """A record of training text."""
 
     file: str
-    record: int
-    byte: int | None
+    record: int  # counted from 1
+    byte: int | None  # where the record begins, if that is known
 
 
 class TextOverlap(NamedTuple):
-    """What training text has of one text.
+    """What training text has of one text."""
 
-    Parameters
-    ----------
-    coverage
-        The share of its units in n-grams that were found, without those of too many records.
-    coverage_common
-        The share that only n-grams of too many records cover.
-    longest
-        The most units in a row that stand in one record.
-    ngrams, of
-        How many of its n-grams were found, and how many it has; a text that is too short has none.
-    units
-        Its words, or its characters.
-    records
-        How many records have one of its n-grams.
-    first
-        The first of these records.
-    """
-
-    coverage: float
-    coverage_common: float
-    longest: int
-    ngrams: int
-    of: int
-    units: int
-    records: int
-    first: tuple[TrainingPlace, ...]
+    coverage: float  # the share of its units in n-grams that were found, without those of too many records
+    coverage_common: float  # the share that only n-grams of too many records cover
+    longest: int  # the most units in a row that stand in one record
+    ngrams: int  # how many of its n-grams were found
+    of: int  # how many it has; none if it is too short
+    units: int  # its words, or its characters
+    records: int  # how many records have one of its n-grams
+    first: tuple[TrainingPlace, ...]  # the first three of these
 
 
 class SegmentOverlap(NamedTuple):
-    """What training text has of a segment; a side is None where the segment has no such text.
-
-    Parameters
-    ----------
-    source
-        Its source.
-    references
-        Its references.
-    paired
-        Whether a record, or two neighbours, have something of the source and of a reference.
-    verdict
-        "overlapping", "clean" or "too short".
-    """
+    """What training text has of a segment; a side is None where the segment has no such text."""
 
     source: TextOverlap | None
     references: tuple[TextOverlap | None, ...]
-    paired: bool
-    verdict: str
+    paired: bool  # whether a record, or two neighbours, have something of the source and of a reference
+    verdict: str  # "overlapping", "clean" or "too short"
 
 
 @dataclass(frozen=True)
@@ -427,9 +397,8 @@ def _test_of(
             check_texts("overlap", what, there)
     sizes = [len(one) for one in (*([] if given is None else [given]), *streams)]
     if len(set(sizes)) > 1:
-        raise LengthMismatch(
-            f"overlap: sources and references have {', '.join(map(str, sizes))} segments; expected as many"
-        )
+        counts = ", ".join(map(str, sizes))
+        raise LengthMismatch(f"overlap: sources and references differ in length: {counts}; expected as many of each")
     if not sizes[0]:
         raise EmptyCorpus("overlap: the test set has no segments")
     return given, [list(stream) for stream in streams]
@@ -452,9 +421,11 @@ def _begin(
     columns = [sources or [], *streams]
     sides = [(at, stream) for stream, texts in enumerate(columns) for at, text in enumerate(texts) if text is not None]
     given = [text for text in chain.from_iterable(columns) if text is not None]
-    words = sum(text.count(" ") + 1 for text in given)
+    words = sum(text.count(" ") + 1 if " " in text else len(text) for text in given)  # about as many n-grams
     if words > _MOST_GRAMS:
-        raise OptionError(f"overlap: the test set has {words:,} words, expected at most {_MOST_GRAMS:,}; divide it")
+        raise OptionError(
+            f"overlap: the words of the test set are {words:,}, expected at most {_MOST_GRAMS:,}; divide it"
+        )
     if words > _MUCH:
         warn("the test set has about %s words and takes about %d MB", f"{words:,}", words * _BYTES // 10**6)
     reading = as_lm_eval() if is_lm_eval else folded()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from truebleu._counts import number_of
 from truebleu._inputs import check_instance
 from truebleu._options import MOST_SAMPLES, whole_number
 from truebleu.contamination.found import CLEAN, OVERLAPPING, TOO_SHORT, Overlap
@@ -38,49 +39,23 @@ _STREAM = 0x6F766572  # keeps these draws apart from all others; any number woul
 
 
 class ScoreSplit(NamedTuple):
-    """A system under one metric.
-
-    Parameters
-    ----------
-    metric
-        The name of the metric.
-    system
-        The name of the system.
-    scores
-        By part ("all", "clean", "overlapping", "too short") the score; None for a part without segments.
-    difference
-        The score of the overlapping part less that of the clean one; None if one of them has no segments.
-    p_value
-        How often shuffled flags give a difference as far from the usual one; None for a part of less than 30 segments.
-    """
+    """A system under one metric."""
 
     metric: str
     system: str
-    scores: Mapping[str, float | None]
-    difference: float | None
-    p_value: float | None
+    scores: Mapping[str, float | None]  # of "all", "clean", "overlapping" and "too short"; None without segments
+    difference: float | None  # overlapping minus clean; None if one of them has no segments
+    p_value: float | None  # how often shuffled flags give a difference as far from the usual; None for few segments
 
 
 class PairSplit(NamedTuple):
-    """Two systems under one metric.
-
-    Parameters
-    ----------
-    metric
-        The name of the metric.
-    a, b
-        The names of the systems.
-    difference
-        The difference of the first less that of the second.
-    p_value
-        Of the hypothesis that both differ by as much; None for a part of less than 30 segments.
-    """
+    """Two systems under one metric."""
 
     metric: str
     a: str
     b: str
-    difference: float | None
-    p_value: float | None
+    difference: float | None  # the difference of the first minus that of the second
+    p_value: float | None  # of the hypothesis that both differ by as much; None for few segments
 
 
 @dataclass(frozen=True)
@@ -106,6 +81,11 @@ class SplitReport:
     pairs: tuple[PairSplit, ...]
     n_samples: int
     seed: str
+
+    @property
+    def fewest(self) -> int:
+        """How many segments the overlapping and the clean part must have to be tested."""
+        return FEWEST
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
@@ -162,7 +142,8 @@ def split_scores(
     rows = [len(stats) for _, by_system in counted.values() for stats in by_system.values()]
     for size in (*rows, len(lengths)):
         if size != segments:
-            raise LengthMismatch(f"split_scores: the overlap is of {segments} segments, and there are rows of {size}")
+            known = number_of(segments, "segment")
+            raise LengthMismatch(f"split_scores: the overlap is of {known}, and there are rows of {size}")
     verdicts = np.array(found.verdicts)
     parts = {"all": np.ones(segments, bool)} | {name: verdicts == name for name in (CLEAN, OVERLAPPING, TOO_SHORT)}
     is_tested = min(parts[CLEAN].sum(), parts[OVERLAPPING].sum()) >= FEWEST

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from truebleu._counts import number_of
 from truebleu._logs import warn
@@ -33,27 +34,13 @@ Tell = Callable[[int], object]
 
 
 class TrainingFile(NamedTuple):
-    """A file of training text that was read.
-
-    Parameters
-    ----------
-    path
-        Its path.
-    bytes
-        How many bytes it has, decompressed; of files of columns, those of the texts.
-    records
-        How many records.
-    skipped
-        Broken records that were left out.
-    unit
-        What its records are: "line", "record" or "row".
-    """
+    """A file of training text that was read."""
 
     path: str
-    bytes: int
+    bytes: int  # decompressed; of files of columns, the characters of the texts
     records: int
-    skipped: int
-    unit: str
+    skipped: int  # broken records that were left out
+    unit: str  # what its records are: "line", "record" or "row"
 
 
 class HowToRead(NamedTuple):
@@ -167,10 +154,12 @@ class _Block(NamedTuple):
 def _json_blocks(path: str, how: HowToRead, fields: Sequence[str]) -> Iterator[_Block]:
     first, at, empty, name = 1, 0, dict.fromkeys(fields, ""), shown(path)
     for block in read_bytes(path, lines=True):
-        lines = block.removesuffix(b"\n").split(b"\n")
-        starts = list(accumulate((len(line) + 1 for line in lines), initial=at))
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + at + 1
+        starts = [at, *ends.tolist()]
+        if not block.endswith(b"\n"):
+            starts.append(at + len(block) + 1)
         rows, skipped = list[dict[str, Any]](), 0
-        quick = _quick(block, fields, len(lines))
+        quick = _quick(block, fields, len(starts) - 1)
         texts = [] if quick else _decoded(block, name, first, how).removesuffix("\n").split("\n")
         for number, text in enumerate(texts, first):
             # A blank line is a record without a text, so that records are lines.
@@ -178,7 +167,7 @@ def _json_blocks(path: str, how: HowToRead, fields: Sequence[str]) -> Iterator[_
             skipped += row is None
             rows.append(row or empty)
         yield _Block(len(block), rows, starts[:-1], list(range(first, first + len(texts))), skipped, quick)
-        first, at = first + len(lines), starts[-1]
+        first, at = first + len(starts) - 1, starts[-1]
 
 
 def _quick(block: bytes, fields: Sequence[str], lines: int) -> list[str] | None:
@@ -201,7 +190,7 @@ def _quick(block: bytes, fields: Sequence[str], lines: int) -> list[str] | None:
     # A missing field is null to pyarrow, and a blank line is no row.
     if table.num_rows != lines or any(table[field].null_count for field in fields):
         return None
-    columns = [table[field].to_pylist() for field in fields]
+    columns = [table[field].to_numpy().tolist() for field in fields]
     return columns[0] if len(columns) == 1 else [text for row in zip(*columns, strict=True) for text in row]
 
 

@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._shown import json_text, shown
 from truebleu._textio import COMPRESSED, read_text, split_lines
 from truebleu.cli.flags import INPUT, SURENESS, TEST_SET, WORK, Section, chosen, formats, metrics_flag
@@ -134,7 +135,8 @@ def _report(args: Namespace, found: Overlap, test: TestSet | None, references: l
         systems = {name: test.cut(lines) for name, lines in systems.items()}
     for name, lines in systems.items():
         if len(lines) != size:
-            raise LengthMismatch(f"{name} has {len(lines)} segments, expected {size} as in the references")
+            count = number_of(len(lines), "segment")
+            raise LengthMismatch(f"{name} has {count}, expected {size} as in the references")
     counted = {}
     for name in args.metrics or ["bleu"]:
         metric = made(name, **metric_options(args, name))
