@@ -205,14 +205,14 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 /// Eight bytes with letters in lower case, and how many of them are ASCII letters and digits before any other.
 #[inline]
 fn plain_letters(bytes: u64) -> (u64, usize) {
-    let folded = bytes | EACH * 0x20; // digits have this bit
+    let folded = bytes | (EACH * 0x20); // digits have this bit
     let low = folded & !HIGH;
     // The high bit of a byte of `from(c)` says that it is at least c; carries do not leave their byte.
     let from = |c: u8| low + EACH * u64::from(0x80 - c);
     let letters = from(b'a') & !from(b'z' + 1);
     // A digit must have had the bit: 0x10 to 0x19 are no digits.
     let digits = from(b'0') & !from(b'9' + 1) & (bytes << 2);
-    let others = !(letters | digits) & HIGH | bytes & HIGH;
+    let others = (!(letters | digits) & HIGH) | (bytes & HIGH);
     (folded, others.trailing_zeros() as usize / 8)
 }
 
