@@ -109,7 +109,8 @@ BY_CHANCE = {
     "scores": {"encoding", "pair", "direction_anyway", "mqm", "mqm_weights", "canary", "with_raters", "alpha"},
     "rank": {"seed", "partial", "alpha", "pair", "higher_is_better"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
-    "receipt": {"keyed"}, "overlap": {"errors", "common", "seed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},
+    "receipt": {"keyed"}, "overlap": {"errors", "common", "seed"},
+    "resegment": {"auto"}, "": {"nulls", "smooth_method"},
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
@@ -26,14 +26,22 @@ from truebleu import _core
 from truebleu._atomic import write_whole
 from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
-from truebleu._inputs import brief, check_instance, check_path, check_references, check_texts, ordered
+from truebleu._inputs import brief, check_instance, check_path, check_references, check_texts, kind_of, ordered
 from truebleu._logs import warn
 from truebleu._options import choice, thread_count, whole_number
 from truebleu._shown import json_text, shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS, stored_bytes
 from truebleu.contamination.readings import as_lm_eval, folded
 from truebleu.contamination.training import ERRORS, RECORDS, HowToRead, Tell, TrainingFile, scan_file, scan_texts
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, MissingReferences, OptionError, StatsMismatch
+from truebleu.errors import (
+    EmptyCorpus,
+    FileFormatError,
+    InputTypeError,
+    LengthMismatch,
+    MissingReferences,
+    OptionError,
+    StatsMismatch,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,6 +147,8 @@ class Overlap(Tabular):
         score
             Gives the score of some segments, by their indices.
         """
+        if not callable(score):
+            raise InputTypeError(f"Overlap.split: score is {kind_of(score)}, expected a function of a list of indices")
         parts = {"all": list(range(len(self.segments)))}
         for verdict in (CLEAN, OVERLAPPING, TOO_SHORT):
             parts[verdict] = [at for at, one in enumerate(self.segments) if one.verdict == verdict]
@@ -213,6 +223,7 @@ class Overlap(Tabular):
         references
             The streams of references.
         """
+        references = check_references("Overlap.require_test", references).streams
         given = [_digest(stream) for stream in references]
         known = self.test["references"]
         if self.test["segments"] != len(references[0]) or (known and not set(given) & set(known)):
@@ -310,16 +321,19 @@ def overlap(
     n = whole_number("overlap", "n", (13 if like else N) if n is None else n, _LEAST, _MOST)
     letters = CHARACTERS if characters is None else characters
     letters = whole_number("overlap", "characters", letters, _LEAST, _MOST)
-    is_enough = _rule(rule := rule or ("any" if like else RULE))
+    is_enough = _rule(rule := ("any" if like else RULE) if rule is None else rule)
     choice("overlap", "side", side, SIDES)
     whole_number("overlap", "common", common, 1, 2**31)
     workers = thread_count(threads)
-    paths = _paths(train)
+    paths, texts = _paths(train), _records(texts)
+    if tell is not None and not callable(tell):
+        raise InputTypeError(f"overlap: tell is {kind_of(tell)}, expected a function of a number of bytes")
     if not paths and texts is None:
         raise OptionError("overlap: there is no training text; name files (train=...) or give records (texts=...)")
     given, streams = _test_of(testset, sources, references)
-    if (side in ("source", "pair") and given is None) or (side in ("reference", "pair") and not streams):
-        raise MissingReferences(f"overlap: side is {side!r}, and the test set has no such texts")
+    for needed, there in (("source", given is not None), ("reference", bool(streams))):
+        if side in (needed, "pair") and not there:
+            raise MissingReferences(f"overlap: side is {side!r}, and the test set has no {needed}s")
     for path in paths:
         how.kind(path)
     scan = _begin(given, streams, n, letters, like is not None, errors, workers)
@@ -362,6 +376,16 @@ def _paths(train: Any) -> list[str]:
     found = [check_path("overlap: train", one) for one in given]
     named = [one for one in found if one != "-"]
     return [*(expand(named, "overlap: train") if named else []), *(["-"] if "-" in found else [])]
+
+
+def _records(texts: Any) -> Iterator[str] | None:
+    """Records that come one after the other."""
+    refused = (str, bytes, bytearray, Set, Mapping, type)
+    if texts is None:
+        return None
+    if not isinstance(texts, Iterable) or isinstance(texts, refused) or getattr(texts, "shape", None) == ():
+        raise InputTypeError(f"overlap: texts is {kind_of(texts)}, expected strings, one for each record")
+    return iter(texts)
 
 
 def _rule(rule: str) -> Callable[[TextOverlap], bool]:
