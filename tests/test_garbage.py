@@ -178,6 +178,12 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         for kind in METRICS.values()
     },
     r"\.align$": {"references": REFERENCES[0]},
+    r"contamination\.": {
+        "testset": None, "sources": HYPOTHESES, "train": ["refs.sgm"], "texts": HYPOTHESES, "n": 3, "characters": 5,
+        "rule": "any", "side": "pair", "common": 9, "records": "blank", "field": [], "format": "text", "like": None,
+        "errors": "strict", "tell": None, "path": "o.json", "score": len, "lengths": [1, 2], "n_samples": 100,
+        "found": INSTANCES["Overlap"](), "counted": {"BLEU": (BLEU(), {"one": rows()})},
+    },
     r"similarity\.EditSimilarity$": {"weights": "indel"},
     r"terms\.Terms$": {
         "glossary": "references", "mode": "form", "case": "fold", "overlap": "all", "compounds": True, "like": "",
@@ -326,7 +332,7 @@ MODULES = (
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
     "truebleu.receipts",
     "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation", "truebleu.study",
-    "truebleu.resegmentation",
+    "truebleu.resegmentation", "truebleu.contamination",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -346,6 +352,9 @@ EXEMPT = {
     r"Explained$": "made by `compare`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"significance\.power\.": "records of results",
+    r"found\.(Overlap|SegmentOverlap|TextOverlap|TrainingPlace)$|training\.TrainingFile$|split\.\w+(Split|Report)$": (
+        "records of results"
+    ),
     r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
     r"reconciliation\.explanations": "records of results",
@@ -411,6 +420,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "Accumulator": lambda: Accumulator(BLEU()),
     "Stats": rows,
     "Receipt": receipt,
+    "Overlap": lambda: truebleu.overlap(references=REFERENCES[:1], texts=HYPOTHESES),
     "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
     "Diagnosis": lambda: truebleu.diagnose(HYPOTHESES, REFERENCES),
     "Signature": lambda: Signature({"nrefs": 1}),
@@ -554,6 +564,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline", "hypotheses"),
     "by": ("by", "no column"),
     "content": ("content", "receipt"),
+    "train": ("train", "no such file", "a folder", "cannot be"),
     "data": ("data", "column", "no such file", "is a folder", "cannot be", "no rows"),
     "documents": ("document", "labels"),
     "evaluations": ("evaluations", "metric"),
@@ -601,7 +612,7 @@ MOST_SECONDS = 5
 # What a user's own function raises is not ours to change.
 FUNCTIONS = (
     "function", "hypothesis_transform", "normalize", "reference_transform", "smoothing_function", "tokenize",
-    "tokenizer", "transforms",
+    "tokenizer", "transforms", "tell", "score",
 )  # fmt: skip
 
 
@@ -632,6 +643,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
     rows().save("rows.npz")
     receipt().save("x.receipt.json")
+    truebleu.overlap(references=REFERENCES[:1], texts=HYPOTHESES).save("o.json")
     pq.write_table(pa.table(TABLE), "lines.parquet")
     Path("refs.sgm").write_text(SGM, "utf-8")
     with zipfile.ZipFile("refs.zip", "w") as archive:

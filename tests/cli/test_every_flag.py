@@ -58,6 +58,7 @@ OTHERS = [
     "receipt show a.receipt.json", "receipt verify a.receipt.json", "receipt export a.receipt.json --to csv",
     "receipt export a.receipt.json --to model-index", "data list", "data where", "completion", "explain BLEU|nrefs:1",
     "metrics list",
+    "overlap ref --train a other", "overlap ref --train other -i a b", "overlap -t demo -l en-de --train other",
 ]  # fmt: skip
 
 VALUES = {
@@ -83,7 +84,7 @@ VALUES = {
 }  # fmt: skip
 
 # Commands that draw at random, or take no seed at all.
-_DRAWING = ("report", "plot", "power", "agree", "rank", "scores", "self-bleu", "receipt make", "completion")
+_DRAWING = ("report", "plot", "power", "agree", "rank", "scores", "self-bleu", "receipt make", "completion", "overlap")
 
 # These say how something is done, or ask that something is not done.
 HOW = {
@@ -110,7 +111,8 @@ BY_CHANCE = {
     "scores": {"encoding", "pair", "direction_anyway", "mqm", "mqm_weights", "canary", "with_raters", "alpha"},
     "rank": {"seed", "partial", "alpha", "pair", "higher_is_better"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
-    "receipt": {"keyed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},
+    "receipt": {"keyed"}, "overlap": {"errors", "common", "seed"},
+    "resegment": {"auto"}, "": {"nulls", "smooth_method"},
 }  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import Files
 import truebleu
+from cli.conftest import Files
 from truebleu import CHRF, Overlap, demo
 
 

@@ -363,7 +363,7 @@ def test_a_file_that_has_the_whole_test_set_is_told(tmp_path: Path) -> None:
         (b"x", {"n": 2}, OptionError, "n is 2, expected a whole number from 3 to 64"),
         (b"x", {"n": 65}, OptionError, "from 3 to 64"),
         (b"x", {"rule": "coverage:2"}, OptionError, "expected any, coverage:SHARE up to 1, or longest:NUMBER"),
-        (b"x", {"side": "source"}, MissingReferences, "side is 'source', and the test set has no such texts"),
+        (b"x", {"side": "source"}, MissingReferences, "side is 'source', and the test set has no sources"),
         (b"x", {"like": "gpt"}, OptionError, "expected one of 'lm-eval'"),
         (b"x", {"records": "pages"}, OptionError, "expected one of 'lines', 'blank', 'file'"),
     ],

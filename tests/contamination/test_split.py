@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_refused() -> None:
     reference = texts(4, 1)
     found, metric = overlap(references=[reference], texts=reference[:1]), CHRF()
     stats = metric.stats(reference[:3], [reference[:3]])
-    with pytest.raises(LengthMismatch, match="the overlap is of 4 segments, and there are rows of 3"):
+    with pytest.raises(LengthMismatch, match="the overlap is of 4 segments, and there are rows or lengths of 3"):
         split_scores(found, {"chrF2": (metric, {"a": stats})}, [1, 2, 3, 4])
     with pytest.raises(OptionError, match="nothing to score"):
         split_scores(found, {}, [1, 2, 3, 4])

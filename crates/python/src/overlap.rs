@@ -50,8 +50,8 @@ impl OverlapScan {
         Ok(Self(Scan::new(index.ok_or_else(too_large)?, Threads::new(threads), replace)))
     }
 
-    /// Reads the next bytes of a file, whose records end with "lines", "blank" lines or the "file". Returns the place of
-    /// a byte that is no UTF-8, and the byte.
+    /// Reads the next bytes of a file, whose records end with "lines", "blank" lines or the "file". Returns the place
+    /// of a byte that is no UTF-8, and the byte.
     fn feed(&mut self, py: Python<'_>, block: &[u8], records: &str) -> PyResult<Option<(u64, u8)>> {
         let ends = match records {
             "lines" => Ends::Lines,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
@@ -26,14 +26,22 @@ from truebleu import _core
 from truebleu._atomic import write_whole
 from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
-from truebleu._inputs import brief, check_instance, check_path, check_references, check_texts, ordered
+from truebleu._inputs import brief, check_instance, check_path, check_references, check_texts, kind_of, ordered
 from truebleu._logs import warn
 from truebleu._options import choice, thread_count, whole_number
 from truebleu._shown import json_text, shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS, stored_bytes
 from truebleu.contamination.readings import as_lm_eval, folded
 from truebleu.contamination.training import ERRORS, RECORDS, HowToRead, Tell, TrainingFile, scan_file, scan_texts
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, MissingReferences, OptionError, StatsMismatch
+from truebleu.errors import (
+    EmptyCorpus,
+    FileFormatError,
+    InputTypeError,
+    LengthMismatch,
+    MissingReferences,
+    OptionError,
+    StatsMismatch,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,63 +62,33 @@ _SCHEMA = 1
 
 
 class TrainingPlace(NamedTuple):
-    """A record of training text: its file, its number from 1, and the byte where it begins, if that is known."""
+    """A record of training text."""
 
     file: str
-    record: int
-    byte: int | None
+    record: int  # counted from 1
+    byte: int | None  # where the record begins, if that is known
 
 
 class TextOverlap(NamedTuple):
-    """What training text has of one text.
+    """What training text has of one text."""
 
-    Parameters
-    ----------
-    coverage
-        The share of its units in n-grams that were found, without those of too many records.
-    coverage_common
-        The share that only n-grams of too many records cover.
-    longest
-        The most units in a row that stand in one record.
-    ngrams, of
-        How many of its n-grams were found, and how many it has; a text that is too short has none.
-    units
-        Its words, or its characters.
-    records
-        How many records have one of its n-grams.
-    first
-        The first of these records.
-    """
-
-    coverage: float
-    coverage_common: float
-    longest: int
-    ngrams: int
-    of: int
-    units: int
-    records: int
-    first: tuple[TrainingPlace, ...]
+    coverage: float  # the share of its units in n-grams that were found, without those of too many records
+    coverage_common: float  # the share that only n-grams of too many records cover
+    longest: int  # the most units in a row that stand in one record
+    ngrams: int  # how many of its n-grams were found
+    of: int  # how many it has; none if it is too short
+    units: int  # its words, or its characters
+    records: int  # how many records have one of its n-grams
+    first: tuple[TrainingPlace, ...]  # the first three of these
 
 
 class SegmentOverlap(NamedTuple):
-    """What training text has of a segment; a side is None where the segment has no such text.
-
-    Parameters
-    ----------
-    source
-        Its source.
-    references
-        Its references.
-    paired
-        Whether a record, or two neighbours, have something of the source and of a reference.
-    verdict
-        "overlapping", "clean" or "too short".
-    """
+    """What training text has of a segment; a side is None where the segment has no such text."""
 
     source: TextOverlap | None
     references: tuple[TextOverlap | None, ...]
-    paired: bool
-    verdict: str
+    paired: bool  # whether a record, or two neighbours, have something of the source and of a reference
+    verdict: str  # "overlapping", "clean" or "too short"
 
 
 @dataclass(frozen=True)
@@ -169,6 +147,8 @@ class Overlap(Tabular):
         score
             Gives the score of some segments, by their indices.
         """
+        if not callable(score):
+            raise InputTypeError(f"Overlap.split: score is {kind_of(score)}, expected a function of a list of indices")
         parts = {"all": list(range(len(self.segments)))}
         for verdict in (CLEAN, OVERLAPPING, TOO_SHORT):
             parts[verdict] = [at for at, one in enumerate(self.segments) if one.verdict == verdict]
@@ -243,6 +223,7 @@ class Overlap(Tabular):
         references
             The streams of references.
         """
+        references = check_references("Overlap.require_test", references).streams
         given = [_digest(stream) for stream in references]
         known = self.test["references"]
         if self.test["segments"] != len(references[0]) or (known and not set(given) & set(known)):
@@ -340,16 +321,19 @@ def overlap(
     n = whole_number("overlap", "n", (13 if like else N) if n is None else n, _LEAST, _MOST)
     letters = CHARACTERS if characters is None else characters
     letters = whole_number("overlap", "characters", letters, _LEAST, _MOST)
-    is_enough = _rule(rule := rule or ("any" if like else RULE))
+    is_enough = _rule(rule := ("any" if like else RULE) if rule is None else rule)
     choice("overlap", "side", side, SIDES)
     whole_number("overlap", "common", common, 1, 2**31)
     workers = thread_count(threads)
-    paths = _paths(train)
+    paths, texts = _paths(train), _records(texts)
+    if tell is not None and not callable(tell):
+        raise InputTypeError(f"overlap: tell is {kind_of(tell)}, expected a function of a number of bytes")
     if not paths and texts is None:
         raise OptionError("overlap: there is no training text; name files (train=...) or give records (texts=...)")
     given, streams = _test_of(testset, sources, references)
-    if (side in ("source", "pair") and given is None) or (side in ("reference", "pair") and not streams):
-        raise MissingReferences(f"overlap: side is {side!r}, and the test set has no such texts")
+    for needed, there in (("source", given is not None), ("reference", bool(streams))):
+        if side in (needed, "pair") and not there:
+            raise MissingReferences(f"overlap: side is {side!r}, and the test set has no {needed}s")
     for path in paths:
         how.kind(path)
     scan = _begin(given, streams, n, letters, like is not None, errors, workers)
@@ -394,6 +378,16 @@ def _paths(train: Any) -> list[str]:
     return [*(expand(named, "overlap: train") if named else []), *(["-"] if "-" in found else [])]
 
 
+def _records(texts: Any) -> Iterator[str] | None:
+    """Records that come one after the other."""
+    refused = (str, bytes, bytearray, Set, Mapping, type)
+    if texts is None:
+        return None
+    if not isinstance(texts, Iterable) or isinstance(texts, refused) or getattr(texts, "shape", None) == ():
+        raise InputTypeError(f"overlap: texts is {kind_of(texts)}, expected strings, one for each record")
+    return iter(texts)
+
+
 def _rule(rule: str) -> Callable[[TextOverlap], bool]:
     """What a rule says of a text."""
     match = re.fullmatch(
@@ -427,9 +421,8 @@ def _test_of(
             check_texts("overlap", what, there)
     sizes = [len(one) for one in (*([] if given is None else [given]), *streams)]
     if len(set(sizes)) > 1:
-        raise LengthMismatch(
-            f"overlap: sources and references have {', '.join(map(str, sizes))} segments; expected as many"
-        )
+        counts = ", ".join(map(str, sizes))
+        raise LengthMismatch(f"overlap: sources and references differ in length: {counts}; expected as many of each")
     if not sizes[0]:
         raise EmptyCorpus("overlap: the test set has no segments")
     return given, [list(stream) for stream in streams]
@@ -452,9 +445,11 @@ def _begin(
     columns = [sources or [], *streams]
     sides = [(at, stream) for stream, texts in enumerate(columns) for at, text in enumerate(texts) if text is not None]
     given = [text for text in chain.from_iterable(columns) if text is not None]
-    words = sum(text.count(" ") + 1 for text in given)
+    words = sum(text.count(" ") + 1 if " " in text else len(text) for text in given)  # about as many n-grams
     if words > _MOST_GRAMS:
-        raise OptionError(f"overlap: the test set has {words:,} words, expected at most {_MOST_GRAMS:,}; divide it")
+        raise OptionError(
+            f"overlap: the words of the test set are {words:,}, expected at most {_MOST_GRAMS:,}; divide it"
+        )
     if words > _MUCH:
         warn("the test set has about %s words and takes about %d MB", f"{words:,}", words * _BYTES // 10**6)
     reading = as_lm_eval() if is_lm_eval else folded()
@@ -465,7 +460,7 @@ def _begin(
         reading.pool,
         beyond=reading.beyond,
         alone=reading.alone,
-        texts=given,
+        texts=[text.encode("utf-8", "replace").decode() for text in given],  # without halves of surrogate pairs
         sides=sides,
         words=(n, least[0]),
         characters=(letters, least[1]),

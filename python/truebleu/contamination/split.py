@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from truebleu._inputs import check_instance
+from truebleu._counts import number_of
+from truebleu._inputs import brief, check_instance, check_numbers
 from truebleu._options import MOST_SAMPLES, whole_number
 from truebleu.contamination.found import CLEAN, OVERLAPPING, TOO_SHORT, Overlap
-from truebleu.errors import LengthMismatch, OptionError
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.resample.bootstrap import stratified_scores, two_sided_p_value
 from truebleu.resample.seed import Seed
+from truebleu.significance.systems import check_metric
+from truebleu.stats import Stats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.significance.systems import RowMetric
-    from truebleu.stats import Stats
 
 FEWEST = 30  # segments of a part that is tested
 SAMPLES = 2000
@@ -38,49 +40,23 @@ _STREAM = 0x6F766572  # keeps these draws apart from all others; any number woul
 
 
 class ScoreSplit(NamedTuple):
-    """A system under one metric.
-
-    Parameters
-    ----------
-    metric
-        The name of the metric.
-    system
-        The name of the system.
-    scores
-        By part ("all", "clean", "overlapping", "too short") the score; None for a part without segments.
-    difference
-        The score of the overlapping part less that of the clean one; None if one of them has no segments.
-    p_value
-        How often shuffled flags give a difference as far from the usual one; None for a part of less than 30 segments.
-    """
+    """A system under one metric."""
 
     metric: str
     system: str
-    scores: Mapping[str, float | None]
-    difference: float | None
-    p_value: float | None
+    scores: Mapping[str, float | None]  # of "all", "clean", "overlapping" and "too short"; None without segments
+    difference: float | None  # overlapping minus clean; None if one of them has no segments
+    p_value: float | None  # how often shuffled flags give a difference as far from the usual; None for few segments
 
 
 class PairSplit(NamedTuple):
-    """Two systems under one metric.
-
-    Parameters
-    ----------
-    metric
-        The name of the metric.
-    a, b
-        The names of the systems.
-    difference
-        The difference of the first less that of the second.
-    p_value
-        Of the hypothesis that both differ by as much; None for a part of less than 30 segments.
-    """
+    """Two systems under one metric."""
 
     metric: str
     a: str
     b: str
-    difference: float | None
-    p_value: float | None
+    difference: float | None  # the difference of the first minus that of the second
+    p_value: float | None  # of the hypothesis that both differ by as much; None for few segments
 
 
 @dataclass(frozen=True)
@@ -106,6 +82,11 @@ class SplitReport:
     pairs: tuple[PairSplit, ...]
     n_samples: int
     seed: str
+
+    @property
+    def fewest(self) -> int:
+        """How many segments the overlapping and the clean part must have to be tested."""
+        return FEWEST
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
@@ -156,13 +137,14 @@ def split_scores(
     """
     check_instance("split_scores", "found", found, Overlap, "what truebleu.overlap returns")
     whole_number("split_scores", "n_samples", n_samples, 100, MOST_SAMPLES)
-    if not counted or not all(by_system for _, by_system in counted.values()):
-        raise OptionError("split_scores: there is nothing to score; give at least one metric with the rows of a system")
+    _check_counted(counted)
+    lengths = [int(length) for length in check_numbers("split_scores", "lengths", lengths, 0)]
     segments, drawn_from = len(found.segments), Seed.of(seed)
     rows = [len(stats) for _, by_system in counted.values() for stats in by_system.values()]
     for size in (*rows, len(lengths)):
         if size != segments:
-            raise LengthMismatch(f"split_scores: the overlap is of {segments} segments, and there are rows of {size}")
+            known = number_of(segments, "segment")
+            raise LengthMismatch(f"split_scores: the overlap is of {known}, and there are rows or lengths of {size}")
     verdicts = np.array(found.verdicts)
     parts = {"all": np.ones(segments, bool)} | {name: verdicts == name for name in (CLEAN, OVERLAPPING, TOO_SHORT)}
     is_tested = min(parts[CLEAN].sum(), parts[OVERLAPPING].sum()) >= FEWEST
@@ -186,6 +168,18 @@ def split_scores(
             pairs.append(PairSplit(name, ours[a].system, ours[b].system, gap, p))
     sizes = {name: int(part.sum()) for name, part in parts.items()}
     return SplitReport(sizes, tuple(systems), tuple(pairs), n_samples, drawn_from.number_text())
+
+
+def _check_counted(counted: Any) -> None:
+    expected = "for each metric, by its name, the metric and the rows that it has counted, by system"
+    check_instance("split_scores", "counted", counted, Mapping, expected)
+    for pair in counted.values():
+        is_pair = isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Mapping)
+        if not is_pair or not all(isinstance(one, Stats) for one in pair[1].values()):
+            raise InputTypeError(f"split_scores: counted has {brief(pair)}, expected {expected}")
+        check_metric("split_scores", "counted", pair[0])
+    if not counted or not all(by_system for _, by_system in counted.values()):
+        raise OptionError("split_scores: counted has nothing to score, expected a metric with the rows of a system")
 
 
 def _split(

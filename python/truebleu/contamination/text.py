@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._text.p_values import p_text
-from truebleu.contamination.split import FEWEST
 
 if TYPE_CHECKING:
     from truebleu.contamination.found import Overlap, TextOverlap
@@ -27,7 +26,8 @@ def lines_of(found: Overlap) -> Iterator[str]:
     yield f"{name}{number_of(segments, 'segment', commas=True)}, {number_of(sums['ngrams'], 'n-gram', commas=True)}"
     where = f"{number_of(sums['records'], 'record', commas=True)} of {number_of(sums['files'], 'file', commas=True)}"
     yield f"Training text: {words} in {where}"
-    yield f"N-grams: {found.n} words, {found.characters} characters; {found.normalize}; {found.rule}; side {found.side}"
+    units = f"{number_of(found.n, 'word')}, {number_of(found.characters, 'character')}"
+    yield f"N-grams: {units}; {found.normalize}; {found.rule}; side {found.side}"
     yield ""
     for verdict in ("overlapping", "clean", "too short"):
         count = sums[verdict.replace(" ", "_")]
@@ -80,8 +80,8 @@ def lines_of_split(report: SplitReport) -> Iterator[str]:
         right = ["left", "left", "right", "right"]
         yield from tabulate(rows, head, "simple", disable_numparse=True, colalign=right).split("\n")
     yield ""
-    if min(sizes["overlapping"], sizes["clean"]) < FEWEST:
-        yield f"A part has less than {FEWEST} segments, so that nothing is tested."
+    if min(sizes["overlapping"], sizes["clean"]) < report.fewest:
+        yield f"A part has less than {number_of(report.fewest, 'segment')}, so that nothing is tested."
     yield "Overlapping segments may just be easier: the difference of one system is a description."
     yield "Evidence is the pair: does one system gain more on the overlapping part than the other?"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from truebleu._counts import number_of
 from truebleu._logs import warn
@@ -33,27 +34,13 @@ Tell = Callable[[int], object]
 
 
 class TrainingFile(NamedTuple):
-    """A file of training text that was read.
-
-    Parameters
-    ----------
-    path
-        Its path.
-    bytes
-        How many bytes it has, decompressed; of files of columns, those of the texts.
-    records
-        How many records.
-    skipped
-        Broken records that were left out.
-    unit
-        What its records are: "line", "record" or "row".
-    """
+    """A file of training text that was read."""
 
     path: str
-    bytes: int
+    bytes: int  # decompressed; of files of columns, the characters of the texts
     records: int
-    skipped: int
-    unit: str
+    skipped: int  # broken records that were left out
+    unit: str  # what its records are: "line", "record" or "row"
 
 
 class HowToRead(NamedTuple):
@@ -101,9 +88,9 @@ def scan_texts(scan: OverlapScan, texts: Iterable[str]) -> TrainingFile:
         size += len(text.encode("utf-8", "surrogatepass"))
         block.append(text)
         if len(block) == _TEXTS:
-            scan.records(block, [], 1)
+            _give(scan, block, [], 1)
             block = []
-    scan.records(block, [], 1)
+    _give(scan, block, [], 1)
     scan.end_file()
     return TrainingFile("", size, scan.read()[0], 0, "record")
 
@@ -132,13 +119,20 @@ def _scan_records(scan: OverlapScan, path: str, kind: str, how: HowToRead, tell:
     """Read JSON lines or a table, block by block; return its bytes, and how many records were skipped."""
     fields, size, skipped = how.fields or (FIELD,), 0, 0
     for block in _table_blocks(path, kind, how, fields) if kind in ("tsv", "csv") else _json_blocks(path, how, fields):
-        records = Records(shown(path), block.rows, block.numbers)
-        scan.records(_flat(records, fields), block.starts, len(fields))
+        texts = block.texts or _flat(Records(shown(path), block.rows, block.numbers), fields)
+        _give(scan, texts, block.starts, len(fields))
         size, skipped = size + block.bytes, skipped + block.skipped
         tell(block.bytes)
     if skipped:
         warn("%s: %s skipped", shown(path), number_of(skipped, "broken record was", "broken records were"))
     return size, skipped
+
+
+def _give(scan: OverlapScan, texts: list[str], starts: list[int], width: int) -> None:
+    try:
+        scan.records(texts, starts, width)
+    except UnicodeEncodeError:  # JSON can have half of a surrogate pair
+        scan.records([text.encode("utf-8", "replace").decode() for text in texts], starts, width)
 
 
 def _flat(records: Records, fields: Sequence[str]) -> list[str]:
@@ -147,29 +141,60 @@ def _flat(records: Records, fields: Sequence[str]) -> list[str]:
 
 
 class _Block(NamedTuple):
-    """Records, of which broken ones are empty: where each begins, if that is known, and its line."""
+    """Records, of which broken ones are empty: where each begins, its line; or the texts of all fields at once."""
 
     bytes: int
     rows: list[dict[str, Any]]
     starts: list[int]
     numbers: list[int]
     skipped: int
+    texts: list[str] | None = None
 
 
 def _json_blocks(path: str, how: HowToRead, fields: Sequence[str]) -> Iterator[_Block]:
     first, at, empty, name = 1, 0, dict.fromkeys(fields, ""), shown(path)
     for block in read_bytes(path, lines=True):
-        lines = block.removesuffix(b"\n").split(b"\n")
-        texts = _decoded(block, name, first, how).removesuffix("\n").split("\n")
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + at + 1
+        starts = [at, *ends.tolist()]
+        if not block.endswith(b"\n"):
+            starts.append(at + len(block) + 1)
         rows, skipped = list[dict[str, Any]](), 0
+        quick = _quick(block, fields, len(starts) - 1)
+        texts = [] if quick else _decoded(block, name, first, how).removesuffix("\n").split("\n")
         for number, text in enumerate(texts, first):
             # A blank line is a record without a text, so that records are lines.
             row = _object(text, f"{name}, line {number}", fields, how) if text.strip() else empty
             skipped += row is None
             rows.append(row or empty)
-        starts = list(accumulate((len(line) + 1 for line in lines), initial=at))
-        yield _Block(len(block), rows, starts[:-1], list(range(first, first + len(lines))), skipped)
-        first, at = first + len(lines), starts[-1]
+        yield _Block(len(block), rows, starts[:-1], list(range(first, first + len(texts))), skipped, quick)
+        first, at = first + len(starts) - 1, starts[-1]
+
+
+def _quick(block: bytes, fields: Sequence[str], lines: int) -> list[str] | None:
+    """The texts by pyarrow, a field after the other in each record; None where it is not there or they are unusual."""
+    if any("." in field for field in fields) or len(block) < _WORTH:
+        return None
+    try:
+        import pyarrow
+        import pyarrow.json
+
+        block.decode()  # pyarrow does not look
+        schema = pyarrow.schema([(field, pyarrow.string()) for field in fields])
+        table = pyarrow.json.read_json(
+            pyarrow.BufferReader(block),
+            pyarrow.json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+            pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+        )
+    except (ImportError, ValueError, RecursionError):  # what pyarrow raises is a ValueError
+        return None
+    # A missing field is null to pyarrow, and a blank line is no row.
+    if table.num_rows != lines or any(table[field].null_count for field in fields):
+        return None
+    columns = [table[field].to_numpy().tolist() for field in fields]
+    return columns[0] if len(columns) == 1 else [text for row in zip(*columns, strict=True) for text in row]
+
+
+_WORTH = 1 << 16  # bytes from which it is worth to load pyarrow
 
 
 def _object(text: str, where: str, fields: Sequence[str], how: HowToRead) -> dict[str, Any] | None:
@@ -257,7 +282,7 @@ def _scan_columns(scan: OverlapScan, path: str, how: HowToRead, tell: Tell) -> i
             raise FileFormatError(f"{shown(path)}: there is no column {missing[0]!r}; the columns are {there}")
         rows = batch.select(list(fields)).to_pylist()
         texts = _flat(Records(shown(path), rows, range(done + 1, done + len(rows) + 1), "row"), fields)
-        scan.records(texts, [], len(fields))
+        _give(scan, texts, [], len(fields))
         size, done = size + sum(map(len, texts)), done + len(rows)
     tell(os.path.getsize(path) if os.path.exists(path) else 0)
     return size

@@ -64,6 +64,8 @@ pub struct Characters {
     beyond: u64, // the class of characters that have no cell, and stay as they are
     /// For each byte: the small letter or the digit that it becomes, or what else it is.
     pub ascii: [u8; 256],
+    /// Whether all letters and digits of ASCII are what they are.
+    pub(super) is_plain: bool,
 }
 
 impl Characters {
@@ -94,8 +96,10 @@ impl Characters {
                 _ => return None,
             };
         }
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric();
+        let is_plain = (0..128).filter(is_letter).all(|byte| ascii[byte as usize] == byte.to_ascii_lowercase());
         let beyond = if beyond_are_letters { Class::Letter } else { Class::Gap };
-        Some(Self { cells, pool, beyond: (beyond as u64) << 21, ascii })
+        Some(Self { cells, pool, beyond: (beyond as u64) << 21, ascii, is_plain })
     }
 
     /// Hands out what a character becomes.

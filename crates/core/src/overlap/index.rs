@@ -233,28 +233,40 @@ impl Sink for Numbers<'_> {
 pub(super) struct Words {
     bytes: Vec<u8>,
     ends: Vec<u32>,
-    slots: Vec<u64>, // the upper half of a hash, and a number that counts from 1
+    slots: Vec<Slot>,
     mixer: Mixer,
     /// The most bytes of a unit.
     pub longest: usize,
 }
 
+/// A place of a table: the first eight bytes of a unit, its length, and its number, which counts from 1.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    head: u64,
+    length: u32,
+    number: u32,
+}
+
 impl Words {
     fn new() -> Self {
-        Self { bytes: Vec::new(), ends: Vec::new(), slots: vec![0; 64], mixer: Mixer::default(), longest: 0 }
+        let slots = vec![Slot::default(); 64];
+        Self { bytes: Vec::new(), ends: Vec::new(), slots, mixer: Mixer::default(), longest: 0 }
     }
 
-    /// The hash of the first bytes of a unit, of which whole groups of eight can be read.
+    /// The first eight bytes of a unit, and the hash of all. Whole groups of eight bytes can be read.
     #[inline]
-    fn hash(&self, unit: &[u8], length: usize) -> u64 {
-        let (groups, rest) = (length / 8, length % 8);
-        let groups_of_eight = unit.as_chunks::<8>().0;
-        let mut hash = length as u64;
-        for group in &groups_of_eight[..groups] {
-            hash = self.mixer.mix(hash, u64::from_le_bytes(*group));
+    fn hash(&self, unit: &[u8], length: usize) -> (u64, u64) {
+        let groups = unit.as_chunks::<8>().0;
+        let group = |at: usize| {
+            let group = u64::from_le_bytes(groups[at]);
+            if length < 8 * at + 8 { group & ((1 << (8 * (length % 8))) - 1) } else { group }
+        };
+        let head = group(0);
+        let mut hash = self.mixer.mix(head, length as u64);
+        for at in 1..length.div_ceil(8) {
+            hash = self.mixer.mix(hash, group(at));
         }
-        let last = u64::from_le_bytes(groups_of_eight[groups]) & ((1 << (8 * rest)) - 1);
-        self.mixer.mix(hash, last)
+        (head, hash)
     }
 
     /// The number of a unit, if the test set has it.
@@ -263,15 +275,16 @@ impl Words {
         if length > self.longest {
             return None;
         }
-        let hash = self.hash(unit, length);
+        let (head, hash) = self.hash(unit, length);
         let (mask, mut at) = (self.slots.len() - 1, hash as usize);
         loop {
             let slot = self.slots[at & mask];
-            if slot == 0 {
+            if slot.number == 0 {
                 return None;
             }
-            if slot >> 32 == hash >> 32 && self.text(slot as u32 - 1) == &unit[..length] {
-                return Some(slot as u32 - 1);
+            let may_be = slot.head == head && slot.length as usize == length;
+            if may_be && (length <= 8 || self.text(slot.number - 1) == &unit[..length]) {
+                return Some(slot.number - 1);
             }
             at = at.wrapping_add(1);
         }
@@ -295,25 +308,26 @@ impl Words {
         if 2 * self.ends.len() > self.slots.len() {
             self.grow();
         }
-        self.place(self.hash(unit, length), number);
+        self.place(unit, length, number);
         number
     }
 
-    fn place(&mut self, hash: u64, number: u32) {
+    fn place(&mut self, unit: &[u8], length: usize, number: u32) {
+        let (head, hash) = self.hash(unit, length);
         let (mask, mut at) = (self.slots.len() - 1, hash as usize);
-        while self.slots[at & mask] != 0 {
+        while self.slots[at & mask].number != 0 {
             at = at.wrapping_add(1);
         }
-        self.slots[at & mask] = hash >> 32 << 32 | u64::from(number + 1);
+        self.slots[at & mask] = Slot { head, length: length as u32, number: number + 1 };
     }
 
     fn grow(&mut self) {
-        self.slots = vec![0; 4 * self.slots.len()];
+        self.slots = vec![Slot::default(); 4 * self.slots.len()];
         for number in 0..self.ends.len() as u32 - 1 {
             let mut unit = self.text(number).to_vec();
             let length = unit.len();
             unit.resize(length + 8, 0);
-            self.place(self.hash(&unit, length), number);
+            self.place(&unit, length, number);
         }
     }
 

@@ -78,11 +78,23 @@ impl Units {
         }
     }
 
-    /// Takes letters and digits of ASCII as long as there are any.
+    /// Takes letters and digits of ASCII as long as there are any, eight at a time where that is possible.
     #[inline]
     fn letters(&mut self, characters: &Characters, bytes: &[u8], from: usize) -> usize {
         let (mut length, mut at) = (self.length, from);
-        for &byte in &bytes[from..] {
+        if characters.is_plain {
+            while let Some(eight) = bytes[at..].first_chunk::<8>() {
+                let (folded, count) = plain_letters(u64::from_le_bytes(*eight));
+                let place = length.min(self.most);
+                self.unit[place..place + 8].copy_from_slice(&folded.to_le_bytes());
+                length += count;
+                at += count;
+                if count < 8 {
+                    break;
+                }
+            }
+        }
+        for &byte in &bytes[at..] {
             let folded = characters.ascii[byte as usize];
             if folded <= NOT_ASCII {
                 break;
@@ -184,5 +196,40 @@ fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
         0x80..0xE0 => ((first & 0x1F) << 6 | tail(1), 2),
         0xE0..0xF0 => ((first & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
         _ => ((first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+    }
+}
+
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const EACH: u64 = 0x0101_0101_0101_0101;
+
+/// Eight bytes with letters in lower case, and how many of them are ASCII letters and digits before any other.
+#[inline]
+fn plain_letters(bytes: u64) -> (u64, usize) {
+    let folded = bytes | (EACH * 0x20); // digits have this bit
+    let low = folded & !HIGH;
+    // The high bit of a byte of `from(c)` says that it is at least c; carries do not leave their byte.
+    let from = |c: u8| low + EACH * u64::from(0x80 - c);
+    let letters = from(b'a') & !from(b'z' + 1);
+    // A digit must have had the bit: 0x10 to 0x19 are no digits.
+    let digits = from(b'0') & !from(b'9' + 1) & (bytes << 2);
+    let others = (!(letters | digits) & HIGH) | (bytes & HIGH);
+    (folded, others.trailing_zeros() as usize / 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_bytes_are_what_each_byte_is() {
+        for byte in 0..=255_u8 {
+            for place in 0..8 {
+                let mut bytes = *b"aZ09bQ7x";
+                bytes[place] = byte;
+                let (folded, count) = plain_letters(u64::from_le_bytes(bytes));
+                assert_eq!(if byte.is_ascii_alphanumeric() { 8 } else { place }, count, "{byte} at {place}");
+                assert_eq!(bytes.to_ascii_lowercase()[..count], folded.to_le_bytes()[..count], "{byte} at {place}");
+            }
+        }
     }
 }

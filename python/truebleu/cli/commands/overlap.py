@@ -8,11 +8,12 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._shown import json_text, shown
 from truebleu._textio import COMPRESSED, read_text, split_lines
 from truebleu.cli.flags import INPUT, SURENESS, TEST_SET, WORK, Section, chosen, formats, metrics_flag
 from truebleu.cli.inputs import encodings_of
-from truebleu.cli.main import GOES_WITH, IDLE_WITH, IDLE_WITHOUT, NOT_WITH, Command, UsageError
+from truebleu.cli.main import GOES_WITH, IDLE_WITH, IDLE_WITHOUT, NOT_WITH, Command, UsageError, refuse_idle
 from truebleu.cli.progress import Progress
 from truebleu.errors import LengthMismatch
 from truebleu.metrics.names import made
@@ -86,6 +87,8 @@ def _test(args: Namespace) -> tuple[TestSet | None, list[str] | None, list[list[
 
         if args.langpair is None:
             raise UsageError("-t goes with -l, which names the language pair")
+        if args.encoding and not args.input:
+            refuse_idle("--encoding", "a test set knows its own; it goes with -i")
         test = testset(args.test_set, args.langpair, refs=args.chosen_refs, origlang=args.origlang, subset=args.subset)
         return test, test.source, test.references
     if not args.refs and not args.source_texts:
@@ -134,7 +137,8 @@ def _report(args: Namespace, found: Overlap, test: TestSet | None, references: l
         systems = {name: test.cut(lines) for name, lines in systems.items()}
     for name, lines in systems.items():
         if len(lines) != size:
-            raise LengthMismatch(f"{name} has {len(lines)} segments, expected {size} as in the references")
+            count = number_of(len(lines), "segment")
+            raise LengthMismatch(f"{name} has {count}, expected {size} as in the references")
     counted = {}
     for name in args.metrics or ["bleu"]:
         metric = made(name, **metric_options(args, name))
@@ -178,6 +182,7 @@ COMMAND = Command(
         ("--metrics, --samples, --seed", IDLE_WITHOUT, "--input", "it is about the scores of systems: -i names them"),
         ("--field, --records, --train-format, --errors, --ngram, --characters, --rule, --side, --common, --like",
             IDLE_WITH, "--found", "--found has been made already"),
+        ("--language-pair", IDLE_WITHOUT, "--test-set, --input", "it names the pair of -t, and the language of -i"),
         ("--origlang, --subset, --refs", GOES_WITH, "--test-set", "{flag} chooses in a test set; it goes with -t"),
         ("--sources", NOT_WITH, "--test-set", "a test set has its sources; leave out --sources"),
     ),
