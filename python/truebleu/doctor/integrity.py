@@ -63,8 +63,8 @@ def placeholders(corpus: Case) -> Iterator[Fault]:
     """D421: find placeholders that the output lost, damaged, put in another order or added."""
     found = _changed(corpus, PLACEHOLDER, placeholder_choice(corpus.placeholders))
     for at, text in enumerate(corpus.sources or ()):
-        if "#" in text and _has_cases(_of_sources(corpus).get(at, ())):
-            lost = _lost_numbers(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
+        if _has_cases(_of_sources(corpus).get(at, ())):
+            lost = _lost_cases(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
             if lost:
                 found[at] = (
                     Changed([*found[at].lost, *lost], *found[at][1:]) if at in found else Changed(lost, [], [], [])
@@ -210,7 +210,7 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
     return Fault(
         lambda n: (
             f"{many(n, 'segment has', 'segments have')} not kept {what} as source and references do "
-            f"({', '.join(parts)}) {quotation(token)}, {many(number, 'time', 'times')}"
+            f"({', '.join(parts)}) {quotation(_shown_whole(token))}, {many(number, 'time', 'times')}"
         ),
         sorted(found),
         level=level,
@@ -218,9 +218,19 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
         variant=variant,
         repair=None if edits else "",
         narrow=lambda left: _fault(corpus, {at: found[at] for at in left}, what, kind, variant),
-        units=[(at, kind, key, name) for at in sorted(found) for name in names for key in getattr(found[at], name)],
+        units=[
+            (at, kind, _shown_whole(key), name)
+            for at in sorted(found)
+            for name in names
+            for key in getattr(found[at], name)
+        ],
         edits=edits,
     )
+
+
+def _shown_whole(key: str) -> str:
+    """Show an argument with cases, of which only the beginning is compared, as a whole."""
+    return f"{key}, …}}" if re.fullmatch(r"\{\w+,\w+", key) else key
 
 
 def _has_cases(units: Sequence[KeptUnit]) -> bool:
@@ -242,15 +252,20 @@ def _reason(text: str) -> str:
     return ""
 
 
-def _lost_numbers(source: str, output: str, references: list[str]) -> list[str]:
-    """The cases of plurals that have no #, though the source has one and no reference does without it there."""
+def _lost_cases(source: str, output: str, references: list[str]) -> list[str]:
+    """The cases that a program chooses, if all references have them; and the cases of plurals that lost their #."""
     ours, others = _arguments(output), [_arguments(text) for text in (source, *references)]
     found = []
     for name, argument in others[0].items():
-        if "other" not in argument.with_number or name not in ours:
+        if name not in ours:
+            continue
+        theirs = [one[name] for one in others if name in one]
+        if argument.keyword == "select":
+            lost = frozenset.intersection(*(one.cases for one in theirs)) - ours[name].cases
+            found += [f"{case} (select)" for case in sorted(lost)]
+        if "other" not in argument.with_number:
             continue
         for case in sorted(ours[name].cases - ours[name].with_number):
-            theirs = [one[name] for one in others if name in one]
             # "=1 {one file}" names the number itself.
             if not case.startswith("=") and all(case in one.with_number or case not in one.cases for one in theirs):
                 found.append(f"# ({case})")
