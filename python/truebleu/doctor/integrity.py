@@ -31,7 +31,7 @@ from truebleu.doctor.kept import (
     places_of_damaged,
     units_of,
 )
-from truebleu.doctor.measures import LANGUAGES, NO_MEASURES, measures_of
+from truebleu.doctor.measures import LANGUAGES, measures_of
 from truebleu.doctor.numbers import HAS_DIGIT, NOTHING, lost_and_added, number_marks, numbers_of
 from truebleu.doctor.rule import Fault, NotChecked, many, usual
 from truebleu.errors import OptionError
@@ -134,17 +134,43 @@ def measures(corpus: Case) -> Iterator[Fault]:
     if corpus.language and corpus.language[:2] not in LANGUAGES:
         raise NotChecked(f"it has no words for the language {shown(corpus.language)}")
     found = {}
-    for at, output, source, references in _digits(corpus, "measures", measures_of, NO_MEASURES):
-        lost = [one for one in source if one not in output and all(one in units for units in references)]
+    sources = corpus.once("measures", lambda: _measures_of_sources(corpus))
+    sides = [*zip(corpus.references, _of_references(corpus), strict=True)]
+    of_pool = _of_pool(corpus)
+    for at, source in sources.items():
+        units = of_pool.get(int(corpus.index[at]), ())
+        if not _is_compared(corpus, at) or len(measures_of(_plain(corpus.hypotheses[at], units), source)) == len(
+            source
+        ):
+            continue
+        references = [_plain(texts[at], units.get(at, ())) for texts, units in sides if texts[at].strip()]
+        output = measures_of(_plain(corpus.hypotheses[at], units))
+        lost = [one for one in source if one not in output]
+        lost = [one for one in lost if all(measures_of(text, (one,)) for text in references)]
         # "5 miles" may become "8 kilometres"; that the number fits is a matter of D424.
         lost = [one for one in lost if source[one] not in output.values() or source[one] in ("share", "money")]
-        added = [one for one in output if not any(one in units for units in (source, *references))]
-        added = [one for one in added if lost and output[one] in [source[name] for name in lost]]
+        added = [one for one in output if lost and output[one] in [source[name] for name in lost]]
+        added = [
+            one for one in added if one not in source and not any(measures_of(text, (one,)) for text in references)
+        ]
         if lost:
             found[at] = Changed(lost, [], [], added)
     for fault in faults(corpus, found, "a unit or a currency", "unit"):
         fault.level = fault.level if len(fault.segments) >= max(3, 0.005 * corpus.n) else "note"
         yield fault
+
+
+def _measures_of_sources(corpus: Case) -> dict[int, dict[str, str]]:
+    units, found = _of_sources(corpus), {}
+    for at, text in enumerate(corpus.sources or ()):
+        if HAS_DIGIT.search(text) and (measures := measures_of(_plain(text, units.get(at, ())))):
+            found[at] = measures
+    return found
+
+
+def _plain(text: str, units: Sequence[KeptUnit]) -> str:
+    """A text without placeholders, tags and addresses."""
+    return blanked(text, [one for one in units if one.kind != EMOJI])
 
 
 def messages(corpus: Case) -> Iterator[Fault]:
@@ -284,7 +310,7 @@ def _digits(
         found = {}
         for at, text in enumerate(texts):
             if HAS_DIGIT.search(text):
-                value = read(blanked(text, [one for one in units.get(at, ()) if one.kind != EMOJI]))
+                value = read(_plain(text, units.get(at, ())))
                 if value != nothing:
                     found[at] = value
         return found
