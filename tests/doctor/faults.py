@@ -515,6 +515,40 @@ def leaked(rng: Random, texts: Texts) -> Injected | None:
     return replaced(rng, texts, 0.20, range(texts.n), lambda at: texts.references[0][at])
 
 
+def between_words(text: str, unit: str) -> str:
+    """Put a unit in the middle of a text."""
+    words = text.split(" ")
+    return " ".join([*words[: len(words) // 2], *([unit] if unit else []), *words[len(words) // 2 :]])
+
+
+def kept(unit: str, output: str) -> Injector:
+    """A unit in sources and references, and in the output what became of it."""
+
+    def inject(rng: Random, texts: Texts) -> Injected | None:
+        candidates = [at for at, text in enumerate(texts.hypotheses) if text.strip()]
+        chosen = frozenset(rng.sample(candidates, max(FEWEST, round(0.02 * texts.n))))
+        sides = ((texts.hypotheses, output), *((stream, unit) for stream in (*texts.references, texts.sources)))
+        hypotheses, *references, sources = (
+            [between_words(text, part) if at in chosen else text for at, text in enumerate(side)]
+            for side, part in sides
+        )
+        return Injected(hypotheses, references, sources, chosen)
+
+    return inject
+
+
+PLURAL = "{n, %s, one {# file} other {# files}}"
+KEPT = (
+    ("%s", "", "D421"), ("%s", "% s", "D421"), ("%(name)s", "%(nom)s", "D421"), ("{name}", "{nom}", "D421"),
+    ("{0}", "", "D421"), ("${x}", "", "D421"), ("{{x}}", "", "D421"), (PLURAL % "plural", PLURAL % "plurale", "D427"),
+    ("<b>x</b>", "x", "D422"), ("x", "<b>x</b>", "D306"), ("https://a.org/x", "", "D423"),
+    ("me@a.org", "moi@a.org", "D423"), ("350,000", "35,000", "D424"), ("350,001", "", "D424"), ("🎉", "", "D426"),
+    ("5 %", "5", "D425"),
+)  # fmt: skip
+# What may become of numbers.
+SAME = (("1,234.5", "1.234,5"), ("12345", "12\u202f345"), ("350,000", "٣٥٠٠٠٠"), ("350,000", "三十五万"))
+
+
 def codes(*names: str) -> frozenset[str]:
     return frozenset(names)
 
@@ -605,5 +639,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("stray ▁ 2 %", spread(0.02, lambda rng, text: f"▁{text}"), codes("D303")),
     Fault("trailing note 2 %", noted, codes("D412"), codes("D108")),
     Fault("source and translation 2 %", source_kept, codes("D415")),
+    Fault("list number 2 %", spread(0.02, lambda rng, text: f"1. {text}"), codes("D417")),
+    *(Fault(f"kept: {unit} as {output or 'nothing'}", kept(unit, output), codes(code)) for unit, output, code in KEPT),
     Fault("leak 20 %", leaked, codes("D501")),
 )  # fmt: skip

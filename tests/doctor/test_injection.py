@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import truebleu
-from doctor.faults import FAULTS, Fault, Texts
+from doctor.faults import FAULTS, SAME, Fault, Texts, kept
 from truebleu import demo
 from truebleu.doctor.rule import LEVELS
 
@@ -30,6 +30,13 @@ def test_a_fault_is_found_and_nothing_else_is_said(fault: Fault) -> None:
     if injected.place is not None:
         (evidence,) = (one.evidence for one in report.findings if one.code in fault.expects)
         assert abs(evidence.get("first", evidence.get("line", -9)) - 1 - injected.place) <= 2
+
+
+@pytest.mark.parametrize(("number", "same"), SAME)
+def test_a_number_in_another_form_is_no_fault(number: str, same: str) -> None:
+    injected = kept(number, same)(Random(same), CLEAN)
+    assert injected is not None
+    assert () == truebleu.diagnose(injected.hypotheses, injected.references, injected.sources, checks="D42").findings
 
 
 def test_the_clean_text_has_no_alarm() -> None:

@@ -32,6 +32,7 @@ by_code = {rule.code: rule for rule in RULES}
         ("#PRS_ORG# __NAME__ %NAME% [[x]] @@x@@ <NAME>",
          ["#PRS_ORG#", "__NAME__", "%NAME%", "[[x]]", "@@x@@", "<NAME>"]),
         ("{n, plural, one {a} other {b}}", ["{n,plural"]),
+        ('<a href="{url}">', ["<a href=…>", "{url}"]),
         ("<b class='x'>y</b> <laugh/>", ["<b class=x>", "</b>", "<laugh/>"]),
         ("[here](http://a.b) `code`", ["[](http://a.b)", "`code`"]),
         ("See https://a.b/c?d=1. a@b.co /usr/lib/x report.pdf v1.2.3",
@@ -152,12 +153,26 @@ def test_a_damaged_placeholder_is_counted_as_such() -> None:
         ("{n, plural, other {# x}}", "{n, plural, few {x} other {# x}}", {"lost": 12}),
         ("{n, plural, other {# x}}", "{n, plural, =1 {x} other {# x}}", {}),
         ("{n, plural, one {x} other {# x}}", "{n, plural, one {x} other {# x}}", {}),
+        ("{g, select, male {x} other {y}}", "{g, select, mann {x} other {y}}", {"lost": 12}),
+        ("{g, select, male {x} other {y}}", "{g, select, other {y} male {x}}", {}),
         ("{n, plural, other {{who} x}}", "{n, plural, few {{who} x} other {{who} x}}", {}),
     ],
 )
 def test_order_and_cases_of_a_message(source: str, output: str, evidence: dict[str, int]) -> None:
     finding = found_in(source, output, source).get("D421")
     assert evidence == {name: count for name, count in (finding.evidence if finding else {}).items() if count}
+
+
+def test_cases_that_a_reference_does_not_have_may_be_left_out() -> None:
+    source, text = "{g, select, male {x} other {y}}", "{g, select, other {y}}"
+    assert "D421" not in found_in(source, text, text)
+    (unit,) = {unit[2] for unit in found_in(source, text, source)["D421"].units}
+    assert "male (select)" == unit
+
+
+def test_an_argument_with_cases_is_shown_as_a_whole() -> None:
+    units = found_in("{n, plural, other {x}}", "{m, plural, other {x}}", "{n, plural, other {x}}")["D421"].units
+    assert {"{n,plural, …}", "{m,plural, …}"} == {unit[2] for unit in units}
 
 
 def test_a_case_in_which_a_reference_has_no_number_needs_none() -> None:

@@ -203,6 +203,18 @@ def test_the_score_says_its_parts() -> None:
     assert {"found": 2, "wanted": 7}.items() <= score.to_dict().items()
 
 
+def test_terms_that_were_missed_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "truebleu"):
+        score = Terms({**GLOSSARY, "x": "y", "z": "y"}, sources=SOURCES).corpus_score(BAD, None)
+    assert [("acne", 3), ("cancer", 1), ("car", 1)] == [
+        (one.source, one.wanted - one.found) for one in score.missed or ()
+    ]
+    assert {"source": "car", "wanted": 2, "found": 1, "targets": {"samochód": 1}} == score.to_dict()["missed"][-1]
+    assert "2 terms of the glossary's 5 are in no source" in caplog.text
+    many = Terms({f"t{at}": "x" for at in range(30)}, sources=[" ".join(f"t{at}" for at in range(30))])
+    assert 20 == len(many.corpus_score([""], None).to_dict()["missed"])
+
+
 def test_each_segment_may_have_its_own_terms() -> None:
     by_segment = [{"acne": "trądzik"}, {}, {"car": ["auto", "samochód"], "x": "y"}]
     score = Terms(by_segment).corpus_score(["trądzik", "trądzik", "samochód"], None)

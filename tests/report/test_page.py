@@ -241,6 +241,16 @@ def test_no_texts_leaves_no_segment_behind(study: truebleu.Study) -> None:
         assert not [text for text in texts if len(text) > 12 and (text in page or text in facts)]
 
 
+def test_units_that_were_not_kept_are_on_the_page_unless_texts_are_left_out() -> None:
+    data = demo_study().inputs
+    marked = [[f"{text} {{secret}}" for text in side] for side in (*data.references, data.sources)]
+    study = truebleu.Study(data.systems, marked[:-1], [truebleu.BLEU()], sources=marked[-1])
+    page, facts = study_page(study).decode(), str(public_dict(study, Look()))
+    assert '1: <span title="placeholder">' in page and "{secret}" in facts
+    page, facts = study_page(study, Look(texts=False)).decode(), str(public_dict(study, Look(texts=False)))
+    assert "secret" not in page + facts
+
+
 def test_anonymous_pages_have_no_hash_of_a_system(study: truebleu.Study) -> None:
     page, facts = study_page(study, Look(anonymous=True)).decode(), str(public_dict(study, Look(anonymous=True)))
     for given in study.provenance.inputs:

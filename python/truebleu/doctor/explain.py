@@ -77,7 +77,7 @@ _KEEPS = {
     "D311": "D421 D422 D423",
     "D427": "D421 D424",
     # The numbers inside a broken address are no longer inside one.
-    **{code: "D424added" for code in ("D421", "D422", "D423")},
+    **{code: "D422added D423added D424added" for code in ("D421", "D422", "D423")},
 }
 EXPLAINS = {
     code: frozenset(f"{_EXPLAINS.get(code, '')} {_KEEPS.get(code, '')}".split()) for code in {**_EXPLAINS, **_KEEPS}

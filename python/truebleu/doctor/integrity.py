@@ -31,7 +31,7 @@ from truebleu.doctor.kept import (
     places_of_damaged,
     units_of,
 )
-from truebleu.doctor.measures import LANGUAGES, NO_MEASURES, measures_of
+from truebleu.doctor.measures import LANGUAGES, measures_of
 from truebleu.doctor.numbers import HAS_DIGIT, NOTHING, lost_and_added, number_marks, numbers_of
 from truebleu.doctor.rule import Fault, NotChecked, many, usual
 from truebleu.errors import OptionError
@@ -63,8 +63,8 @@ def placeholders(corpus: Case) -> Iterator[Fault]:
     """D421: find placeholders that the output lost, damaged, put in another order or added."""
     found = _changed(corpus, PLACEHOLDER, placeholder_choice(corpus.placeholders))
     for at, text in enumerate(corpus.sources or ()):
-        if "#" in text and _has_cases(_of_sources(corpus).get(at, ())):
-            lost = _lost_numbers(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
+        if _has_cases(_of_sources(corpus).get(at, ())):
+            lost = _lost_cases(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
             if lost:
                 found[at] = (
                     Changed([*found[at].lost, *lost], *found[at][1:]) if at in found else Changed(lost, [], [], [])
@@ -134,17 +134,43 @@ def measures(corpus: Case) -> Iterator[Fault]:
     if corpus.language and corpus.language[:2] not in LANGUAGES:
         raise NotChecked(f"it has no words for the language {shown(corpus.language)}")
     found = {}
-    for at, output, source, references in _digits(corpus, "measures", measures_of, NO_MEASURES):
-        lost = [one for one in source if one not in output and all(one in units for units in references)]
+    sources = corpus.once("measures", lambda: _measures_of_sources(corpus))
+    sides = [*zip(corpus.references, _of_references(corpus), strict=True)]
+    of_pool = _of_pool(corpus)
+    for at, source in sources.items():
+        units = of_pool.get(int(corpus.index[at]), ())
+        if not _is_compared(corpus, at) or len(measures_of(_plain(corpus.hypotheses[at], units), source)) == len(
+            source
+        ):
+            continue
+        references = [_plain(texts[at], units.get(at, ())) for texts, units in sides if texts[at].strip()]
+        output = measures_of(_plain(corpus.hypotheses[at], units))
+        lost = [one for one in source if one not in output]
+        lost = [one for one in lost if all(measures_of(text, (one,)) for text in references)]
         # "5 miles" may become "8 kilometres"; that the number fits is a matter of D424.
         lost = [one for one in lost if source[one] not in output.values() or source[one] in ("share", "money")]
-        added = [one for one in output if not any(one in units for units in (source, *references))]
-        added = [one for one in added if lost and output[one] in [source[name] for name in lost]]
+        added = [one for one in output if lost and output[one] in [source[name] for name in lost]]
+        added = [
+            one for one in added if one not in source and not any(measures_of(text, (one,)) for text in references)
+        ]
         if lost:
             found[at] = Changed(lost, [], [], added)
     for fault in faults(corpus, found, "a unit or a currency", "unit"):
         fault.level = fault.level if len(fault.segments) >= max(3, 0.005 * corpus.n) else "note"
         yield fault
+
+
+def _measures_of_sources(corpus: Case) -> dict[int, dict[str, str]]:
+    units, found = _of_sources(corpus), {}
+    for at, text in enumerate(corpus.sources or ()):
+        if HAS_DIGIT.search(text) and (measures := measures_of(_plain(text, units.get(at, ())))):
+            found[at] = measures
+    return found
+
+
+def _plain(text: str, units: Sequence[KeptUnit]) -> str:
+    """A text without placeholders, tags and addresses."""
+    return blanked(text, [one for one in units if one.kind != EMOJI])
 
 
 def messages(corpus: Case) -> Iterator[Fault]:
@@ -210,7 +236,7 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
     return Fault(
         lambda n: (
             f"{many(n, 'segment has', 'segments have')} not kept {what} as source and references do "
-            f"({', '.join(parts)}) {quotation(token)}, {many(number, 'time', 'times')}"
+            f"({', '.join(parts)}) {quotation(_shown_whole(token))}, {many(number, 'time', 'times')}"
         ),
         sorted(found),
         level=level,
@@ -218,9 +244,19 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
         variant=variant,
         repair=None if edits else "",
         narrow=lambda left: _fault(corpus, {at: found[at] for at in left}, what, kind, variant),
-        units=[(at, kind, key, name) for at in sorted(found) for name in names for key in getattr(found[at], name)],
+        units=[
+            (at, kind, _shown_whole(key), name)
+            for at in sorted(found)
+            for name in names
+            for key in getattr(found[at], name)
+        ],
         edits=edits,
     )
+
+
+def _shown_whole(key: str) -> str:
+    """Show an argument with cases, of which only the beginning is compared, as a whole."""
+    return f"{key}, …}}" if re.fullmatch(r"\{\w+,\w+", key) else key
 
 
 def _has_cases(units: Sequence[KeptUnit]) -> bool:
@@ -242,15 +278,20 @@ def _reason(text: str) -> str:
     return ""
 
 
-def _lost_numbers(source: str, output: str, references: list[str]) -> list[str]:
-    """The cases of plurals that have no #, though the source has one and no reference does without it there."""
+def _lost_cases(source: str, output: str, references: list[str]) -> list[str]:
+    """The cases that a program chooses, if all references have them; and the cases of plurals that lost their #."""
     ours, others = _arguments(output), [_arguments(text) for text in (source, *references)]
     found = []
     for name, argument in others[0].items():
-        if "other" not in argument.with_number or name not in ours:
+        if name not in ours:
+            continue
+        theirs = [one[name] for one in others if name in one]
+        if argument.keyword == "select":
+            lost = frozenset.intersection(*(one.cases for one in theirs)) - ours[name].cases
+            found += [f"{case} (select)" for case in sorted(lost)]
+        if "other" not in argument.with_number:
             continue
         for case in sorted(ours[name].cases - ours[name].with_number):
-            theirs = [one[name] for one in others if name in one]
             # "=1 {one file}" names the number itself.
             if not case.startswith("=") and all(case in one.with_number or case not in one.cases for one in theirs):
                 found.append(f"# ({case})")
@@ -269,7 +310,7 @@ def _digits(
         found = {}
         for at, text in enumerate(texts):
             if HAS_DIGIT.search(text):
-                value = read(blanked(text, [one for one in units.get(at, ()) if one.kind != EMOJI]))
+                value = read(_plain(text, units.get(at, ())))
                 if value != nothing:
                     found[at] = value
         return found

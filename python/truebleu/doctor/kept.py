@@ -42,7 +42,8 @@ def units_of(text: str) -> list[KeptUnit]:
         fresh = []
         for match in pattern.finditer(text):
             family = match.lastgroup or kind
-            if written := key(match[family] if match.lastgroup else match[0], family):
+            inside = re.sub("\x1a+", "…", match[family] if match.lastgroup else match[0])  # of units found before
+            if written := key(inside, family):
                 fresh.append(KeptUnit(kind, family, written, *match.span(match.lastgroup or 0)))
         if any(one.family == "icu" for one in fresh):
             cases = _case_openings(text)

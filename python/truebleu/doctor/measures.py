@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import cache
 
 from truebleu.doctor.numbers import HAS_DIGIT
@@ -10,18 +11,18 @@ from truebleu.doctor.words import word_lists
 
 # The languages whose words are in the table.
 LANGUAGES = frozenset(("cs", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "uk", "zh"))
-NO_MEASURES: dict[str, str] = {}
 
 
-def measures_of(text: str) -> dict[str, str]:
-    """Find the units of a text that has a digit: what each of them measures, by its name.
+def measures_of(text: str, names: Container[str] | None = None) -> dict[str, str]:
+    """Find the units of a text that has a digit, or some of them: what each measures, by its name.
 
     >>> measures_of("5 per cent of $12"), measures_of("no number, $")
     ({'percent': 'share', 'dollar': 'money'}, {})
     """
     if not HAS_DIGIT.search(text):
         return {}
-    return {name: dimension for dimension, name, pattern in _table() if pattern.search(text)}
+    return {name: dimension for dimension, name, pattern in _table()
+            if (names is None or name in names) and pattern.search(text)}  # fmt: skip
 
 
 @cache

@@ -18,6 +18,7 @@ from functools import cache, partial
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Stream, Texts, brief, check_labels, check_texts, without_empty
+from truebleu._logs import inform
 from truebleu._options import choice, yes_or_no
 from truebleu._records import NamedTuple
 from truebleu._typing import TYPE_CHECKING, Any
@@ -52,6 +53,10 @@ LIKE = {
 }
 # What stands for a glossary whose terms are the references.
 REFERENCES = "references"
+
+
+# How many terms the JSON of a score names.
+_MOST_MISSED = 20
 
 
 def _same(*names: str) -> dict[Any, Any]:
@@ -89,6 +94,7 @@ class TermsScore(Score):
         super().__init__("Terms", score, signature=signature)
         self.found, self.wanted, self.exact, self.complete, self.segments = map(int, totals[:5])
         self.consistency: float | None = None
+        self.missed: list[TermUse] | None = None  # those that were missed most come first
         if not self.wanted:
             self.verbose = "(no term is wanted)"
             return
@@ -100,7 +106,12 @@ class TermsScore(Score):
         """The numbers of terms and segments, by name."""
         names = ("found", "wanted", "exact", "complete", "segments")
         found = {name: getattr(self, name) for name in names}
-        return found if self.consistency is None else {**found, "consistency": self.consistency}
+        if self.consistency is not None:
+            found["consistency"] = self.consistency
+        if self.missed is not None:
+            fields = ("source", "wanted", "found", "targets")
+            found["missed"] = [{name: getattr(one, name) for name in fields} for one in self.missed[:_MOST_MISSED]]
+        return found
 
 
 class TermUse(NamedTuple):
@@ -328,8 +339,13 @@ class Terms(Metric[TermsScore]):
             documents=documents, level=level, checks=checks,
         )  # fmt: skip
         self._refuse_none(score.wanted)
-        if is_plain and any(len(entry.targets) > 1 for entry in self._known_glossary().entries):
-            score.consistency = consistency(self.uses(hypotheses, references=references if self.if_reference else None))
+        if is_plain:
+            uses = self.uses(hypotheses, references=references if self.if_reference else None)
+            self._tell_unused(uses)
+            score.missed = [
+                one for one in sorted(uses, key=lambda one: one.found - one.wanted) if one.found < one.wanted
+            ]
+            score.consistency = consistency(uses)
             if score.consistency is not None:
                 score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
         return score
@@ -370,6 +386,12 @@ class Terms(Metric[TermsScore]):
             TermUse(source, wanted, met, dict(counts), label)
             for (label, _), (source, (wanted, met), counts) in found.items()
         ]
+
+    def _tell_unused(self, uses: list[TermUse]) -> None:
+        """Say how many terms of a glossary for all texts no source has."""
+        glossary = self._known_glossary()
+        if glossary.segments is None and not self.if_reference and (unused := len(glossary) - len(uses)) > 0:
+            inform("%s of the glossary's %d are in no source", number_of(unused, "term"), len(glossary))
 
     # What the metric says of itself.
 

@@ -162,7 +162,7 @@ def public_dict(study: Study, look: Look) -> dict[str, Any]:
         found.pop("spans", None)
         for name, diagnosis in study.checks.items():
             for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
-                fields["message"] = finding.discreet
+                fields["message"], fields["units"] = finding.discreet, []
     if look.since is not None:
         found["since"] = look.since.to_dict()
     return found | {"provenance": _provenance(study, look)}

@@ -284,6 +284,10 @@ class Check:
     systems: list[str]
     places: list[int]  # of these systems among all that were looked at
     has_segments: bool
+    units: Sequence[tuple[int, str, str, str]] = ()  # as in `Finding`, of the first of these systems
+
+
+_MOST_UNITS = 3
 
 
 def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
@@ -296,7 +300,8 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
         for one in diagnosis.findings:
             message = one.message if quotes else one.discreet
             key = (one.code, one.side, message)
-            check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments))
+            check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments),
+                          one.units[:_MOST_UNITS] if quotes else ())  # fmt: skip
             found.setdefault(key, check).systems.append(name)
             found[key].places.append(place)
     told = [
