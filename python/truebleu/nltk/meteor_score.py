@@ -52,7 +52,7 @@ def meteor_score(
     Examples
     --------
     >>> meteor_score(["the quick fox jumps".split()], "the fast fox is jumping".split())
-    0.8637152777777777
+    0.9146341463414633
     """
     scores = [
         single_meteor_score(reference, hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma)
