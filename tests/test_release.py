@@ -171,7 +171,7 @@ def test_a_fragment_of_no_kind_or_length_is_refused(tmp_path: Path, name: str, t
 
 def metadata(**changed: str) -> str:
     fields = {"Name": "truebleu", "Version": VERSION, "Summary": "s", "Author": "a", "Keywords": "k", "Classifier": "c"}
-    fields |= {"License-Expression": "Apache-2.0", "License-File": "LICENSE", "Requires-Python": ">=3.11"} | changed
+    fields |= {"License-Expression": PROJECT["license"], "License-File": "LICENSE", "Requires-Python": ">=3.11"} | changed
     urls = "".join(f"Project-URL: {name}, https://example.org\n" for name in sorted(release_check.NEEDED_URLS))
     return "".join(f"{name}: {value}\n" for name, value in fields.items() if value) + urls + "\nA description.\n"
 
@@ -189,10 +189,14 @@ def test_links_to_files_beside_the_readme_become_whole_addresses() -> None:
 Change = Callable[[dict[str, bytes]], object]
 
 
+def licences(home: str) -> dict[str, bytes]:
+    return {f"{home}{name}": (REPOSITORY / name).read_bytes() for name in release_check.LICENCES}
+
+
 def make_wheel(folder: Path, change: Change = len) -> Path:
     home = f"truebleu-{VERSION}.dist-info/"
     files = {name: b"" for name in [*release_check.tracked("python"), "truebleu/_core.abi3.so", f"{home}RECORD"]}
-    files |= {f"{home}METADATA": metadata().encode(), f"{home}licenses/LICENSE": (REPOSITORY / "LICENSE").read_bytes()}
+    files |= {f"{home}METADATA": metadata().encode(), **licences(f"{home}licenses/")}
     change(files)
     path = folder / f"truebleu-{VERSION}-cp311-abi3-manylinux_2_17_x86_64.whl"
     with zipfile.ZipFile(path, "w") as archive:
@@ -205,7 +209,7 @@ def make_sdist(folder: Path, change: Change = len) -> Path:
     names = {f"python/{name}" for name in release_check.tracked("python")}
     names |= release_check.tracked_as(release_check.IN_SDIST) | {"pyproject.toml"}
     files = {name: b"" for name in names}
-    files |= {"PKG-INFO": metadata().encode(), "LICENSE": (REPOSITORY / "LICENSE").read_bytes()}
+    files |= {"PKG-INFO": metadata().encode(), **licences("")}
     change(files)
     path = folder / f"truebleu-{VERSION}.tar.gz"
     with tarfile.open(path, "w:gz") as archive:
@@ -230,6 +234,7 @@ WRONG: list[tuple[Change, str]] = [
     (lambda files: files.pop("truebleu/_core.abi3.so"), "expected one of truebleu/_core"),
     (lambda files: files.update({"truebleu/_core.pyd": b""}), "expected one of truebleu/_core"),
     (lambda files: files.pop(f"{HOME}/licenses/LICENSE"), "LICENSE is not the LICENSE"),
+    (lambda files: files.pop(f"{HOME}/licenses/LICENSE-WORDNET"), "is not the LICENSE-WORDNET"),
     (lambda files: files.update({f"{HOME}/METADATA": metadata(Version="9.9.9").encode()}), "of truebleu 9.9.9"),
     (lambda files: files.update({f"{HOME}/METADATA": metadata(Author="").encode()}), "lack Author"),
     (lambda files: files.update({f"{HOME}/METADATA": b""}), "the metadata are of None"),
@@ -397,7 +402,9 @@ def test_a_new_version_of_an_oracle_is_a_decision_and_not_a_proposal() -> None:
 def test_the_citation_is_that_of_the_package() -> None:
     citation = in_yaml("CITATION.cff")
     assert [author["name"] for author in PROJECT["authors"]] == [author["name"] for author in citation["authors"]]
-    assert (PROJECT["license"], PROJECT["urls"]["Source"]) == (citation["license"], citation["repository-code"])
+    # The licence of WordNet's data is no licence of the work that is cited.
+    assert PROJECT["license"].startswith(f"{citation['license']} AND ")
+    assert PROJECT["urls"]["Source"] == citation["repository-code"]
     assert "1.2.0" == citation["cff-version"] and set(citation["keywords"]) <= set(PROJECT["keywords"])
 
 

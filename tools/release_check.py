@@ -25,12 +25,14 @@ from release import BESIDE, ReleaseError, current, whole_links
 REPOSITORY = Path(__file__).resolve().parent.parent
 TWINE = "twine==7.0.0"
 LARGEST_WHEEL = 3_000_000
+LICENCES = ["LICENSE", "LICENSE-WORDNET"]
 
 # What may be in an archive; every file must also be known to git. A new kind of file is added here, on purpose.
 IN_WHEEL = [
     "truebleu/*.py",
     "truebleu/*.pyi",
     "truebleu/py.typed",
+    "truebleu/data/wordnet30.bin",
     "truebleu/dataset/*.json",
     "truebleu/dataset/*.tsv",
     "truebleu/doctor/*.json",
@@ -45,7 +47,7 @@ IN_SDIST = [
     ".cargo/config.toml",
     "Cargo.toml",
     "Cargo.lock",
-    "LICENSE",
+    *LICENCES,
     "README.md",
 ]
 # Maturin writes these itself.
@@ -135,9 +137,10 @@ def look(archive: Path) -> None:
         )
     home = f"truebleu-{version}.dist-info/"
     check_metadata(archive.name, files.pop(home + "METADATA" if wheel else "PKG-INFO", b""), version)
-    licence = home + "licenses/LICENSE" if wheel else "LICENSE"
-    if files.get(licence) != (REPOSITORY / "LICENSE").read_bytes():
-        raise ReleaseError(f"{archive.name}: {licence} is not the LICENSE of the repository")
+    for name in LICENCES:
+        licence = f"{home}licenses/{name}" if wheel else name
+        if files.get(licence) != (REPOSITORY / name).read_bytes():
+            raise ReleaseError(f"{archive.name}: {licence} is not the {name} of the repository")
     names = {name for name in files if not name.startswith(home)}
     if wheel:
         check_files(archive.name, names, tracked("python"), IN_WHEEL, one_of=NATIVE)

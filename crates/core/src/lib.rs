@@ -10,6 +10,7 @@
 //! cuts                   where tokens end inside the words of a text, for the page of a report
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
+//! wordnet                the synonyms of an English word
 //!    │
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
@@ -30,7 +31,7 @@
 //! tokens                 a source without text: sequences of numbers, which `interner` gives
 //! matrix                 every hypothesis against every reference, each text against all others
 //!    │
-//! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, terms, each with all that it can do
+//! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, terms, meteor, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
 //! agreement              pairs of scores that a metric and people put in the same order; the best tolerance for ties

@@ -122,11 +122,11 @@ pub fn treebank_words<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Bo
         text.clear();
         append_code_points(&mut text, as_string(&line).ok_or_else(|| changed(&line))?)?;
         let words = signals.on_text(&text, treebank::words)?;
-        let ascii: Option<String> =
-            words.iter().map(|&c| u8::try_from(c).ok().filter(u8::is_ascii).map(char::from)).collect();
-        match ascii {
-            Some(words) => found.append(PyString::new(py, &words))?,
-            None => found.append(as_python(py, &words)?)?,
+        if words.iter().fold(0, |seen, &c| seen | c) < 0x80 {
+            let bytes: Vec<u8> = words.iter().map(|&c| c as u8).collect();
+            found.append(PyString::new(py, &String::from_utf8_lossy(&bytes)))?;
+        } else {
+            found.append(as_python(py, &words)?)?;
         }
     }
     Ok(found)

@@ -20,6 +20,7 @@ _MODULES = {
     "ter": "delegates.Ter",
     "google_bleu": "google_bleu.GoogleBleu",
     "rouge": "rouge.Rouge",
+    "meteor": "meteor.Meteor",
     "wer": "wer.Wer",
     "cer": "wer.Cer",
     "exact_match": "wer.ExactMatch",
@@ -55,7 +56,8 @@ def load(
     Parameters
     ----------
     path
-        "bleu", "sacrebleu", "chrf", "ter", "google_bleu", "rouge", "wer", "cer", "exact_match", "squad" or "squad_v2".
+        "bleu", "sacrebleu", "chrf", "ter", "google_bleu", "rouge", "meteor", "wer", "cer", "exact_match", "squad" or
+        "squad_v2".
     config_name
         Kept as an attribute of the metric.
     module_type

@@ -83,6 +83,10 @@ _MEANINGS = {
     "thr": "0=every similarity counts as it is; *=a similarity below this counts as 0: {}",
     "terms": "refs=the references of a segment are the terms that are wanted there; "
     "*=number of terms in the glossary, and a hash of it: {}",
+    "syn": "no=synonyms do not match; wn3.0=synonyms of WordNet 3.0 match; *=synonyms of this source match: {}",
+    "alpha": "*=weight of precision in its mean with recall: {}",
+    "beta": "*=power of the share of chunks in the penalty for another order of words: {}",
+    "gamma": "*=largest penalty for another order of words: {}",
     "mode": "exact=translations of terms were looked for as they are; form=other forms of their words counted too",
     "overlap": "longest=of terms that overlap in a source, the longest was wanted; "
     "all=terms that overlap in a source were all wanted",

@@ -52,7 +52,7 @@ def meteor_score(
     Examples
     --------
     >>> meteor_score(["the quick fox jumps".split()], "the fast fox is jumping".split())
-    0.8637152777777777
+    0.9146341463414633
     """
     scores = [
         single_meteor_score(reference, hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma)
@@ -86,7 +86,7 @@ def single_meteor_score(
     """
     _refuse_text(hypothesis, reference)
     ours, theirs = list(map(preprocess, hypothesis)), list(map(preprocess, reference))
-    if stemmer is None and wordnet is None and all(type(token) is str for token in (*ours, *theirs)):
+    if preprocess is str.lower and stemmer is None and wordnet is None:
         ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
         matched = sum(stages)
     else:

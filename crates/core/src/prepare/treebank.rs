@@ -24,18 +24,21 @@ const HYPHEN: u32 = b'-' as u32;
 
 /// The tokens of a text, with a space between them.
 pub fn words(text: &[u32]) -> Vec<u32> {
-    let mut passes = Passes { text: halt::copied(text), made: Vec::new() };
+    let mut passes = Passes { text: halt::copied(text), made: Vec::new(), has_apostrophes: false };
     let has = |wanted: fn(u32) -> bool| text.iter().any(|&c| wanted(c));
     let has_apostrophes = has(|c| c == APOSTROPHE);
     let has_quotes = has(|c| matches!(c, QUOTE | BACKTICK | APOSTROPHE | 0xAB | 0xBB | 0x2018..=0x201E));
     if has_quotes {
         passes.open_quotes();
     }
+    passes.has_apostrophes = has_apostrophes;
     passes.punctuation();
     if has_apostrophes {
         passes.apostrophes(|before, after| before.is_some_and(|c| c != APOSTROPHE) && after.first() == Some(&SPACE));
     }
-    passes.brackets_and_dashes();
+    if has_apostrophes {
+        passes.brackets_and_dashes();
+    }
     if has_quotes {
         passes.close_quotes();
     }
@@ -45,12 +48,17 @@ pub fn words(text: &[u32]) -> Vec<u32> {
         passes.apostrophes(|before, after| is_outside(before) && is_short_clitic(after));
         passes.long_clitics();
     }
-    if has_apostrophes || text.windows(2).any(|pair| pair[0] | 0x20 == pair[1] | 0x20 && is_doubled(pair[0])) {
+    let is_contracted = |pair: &[u32]| pair[0] | 0x20 == pair[1] | 0x20 && is_doubled(pair[0]);
+    if has_apostrophes || text.windows(2).any(is_contracted) {
         passes.contractions();
     }
-    passes.join(is_space);
+    if passes.text.iter().any(|&c| c < SPACE) || passes.text.windows(2).any(|pair| pair == [SPACE; 2]) {
+        passes.join(is_space);
+    }
     let end = passes.text.len().saturating_sub(1);
-    passes.text.get(1..end).unwrap_or_default().to_vec()
+    passes.text.truncate(end);
+    passes.text.drain(..end.min(1));
+    passes.text
 }
 
 /// The doubled letters of contractions without an apostrophe.
@@ -62,6 +70,7 @@ fn is_doubled(letter: u32) -> bool {
 struct Passes {
     text: Vec<u32>,
     made: Vec<u32>,
+    has_apostrophes: bool,
 }
 
 impl Passes {
@@ -132,7 +141,8 @@ impl Passes {
         self.end();
     }
 
-    /// The last point, commas and colons, runs of points, and what always stands alone.
+    /// The last point, commas and colons, runs of points, and what always stands alone: also brackets and dashes,
+    /// unless an apostrophe has to be looked at before there is space around them.
     fn punctuation(&mut self) {
         self.begin();
         let last_point = last_point(&self.text);
@@ -140,6 +150,11 @@ impl Passes {
         while at < self.text.len() {
             let (c, next) = (self.text[at], self.text.get(at + 1).copied());
             let was_taken = std::mem::take(&mut is_taken);
+            if matches!(c, 0x41..=0x5A | 0x61..=0x7A) {
+                self.made.push(c);
+                at += 1;
+                continue;
+            }
             let run = self.text[at..].iter().take_while(|&&c| c == POINT).count();
             match c {
                 0x3A | 0x2C => {
@@ -155,6 +170,11 @@ impl Passes {
                     self.made.push(SPACE);
                     at += run - 1;
                 }
+                HYPHEN if !self.has_apostrophes && next == Some(HYPHEN) => {
+                    self.pad(&[HYPHEN; 2]);
+                    at += 1;
+                }
+                _ if !self.has_apostrophes && stands_alone(c) => self.pad(&[c]),
                 0x3B | 0x40 | 0x23 | 0x24 | 0x25 | 0x26 | 0x3F | 0x21 | 0x2012..=0x2015 => self.pad(&[c]),
                 _ => self.made.push(c),
             }
@@ -166,6 +186,7 @@ impl Passes {
         self.end();
     }
 
+    /// What stands alone when apostrophes have been looked at once.
     fn brackets_and_dashes(&mut self) {
         self.begin();
         let mut at = 0;
@@ -173,7 +194,7 @@ impl Passes {
             let c = self.text[at];
             at += 1;
             match c {
-                0x2A | 0x28 | 0x29 | 0x5B | 0x5D | 0x7B | 0x7D | 0x3C | 0x3E => self.pad(&[c]),
+                _ if stands_alone(c) => self.pad(&[c]),
                 HYPHEN if self.text.get(at) == Some(&HYPHEN) => {
                     self.pad(&[HYPHEN; 2]);
                     at += 1;
@@ -278,6 +299,11 @@ impl Passes {
             self.end();
         }
     }
+}
+
+/// Stars and brackets.
+fn stands_alone(c: u32) -> bool {
+    matches!(c, 0x2A | 0x28 | 0x29 | 0x5B | 0x5D | 0x7B | 0x7D | 0x3C | 0x3E)
 }
 
 /// The place of a last point that stands alone: one, with brackets, quotes and spaces behind it, and then white space.

@@ -1,0 +1,66 @@
+"""evaluate's `meteor`: NLTK's METEOR on the words of `word_tokenize`, from 0 to 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truebleu._inputs import Reference
+from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.nltk.meteor_score import meteor_score
+from truebleu.tokenizers.registry import resolve
+
+
+class Meteor(EvaluationModule):
+    """METEOR with the numbers of evaluate's `meteor`. `compute` takes these options:
+
+    - `alpha`: the weight of precision in its mean with recall.
+    - `beta`: the power of the share of chunks.
+    - `gamma`: the largest penalty for chunks.
+    - `tokenizer`: "nltk" is evaluate's, which needs NLTK and its model of sentences; "nltk-words" does without.
+
+    Examples
+    --------
+    >>> found = Meteor().compute(
+    ...     predictions=["it was a grey bird"], references=["it was a grey heron"], tokenizer="nltk-words"
+    ... )
+    >>> round(float(found["meteor"]), 6)
+    0.79375
+    """
+
+    name = "meteor"
+    info = MetricInfo(
+        description="METEOR (Banerjee and Lavie, 2005) from 0 to 1: words that match as they are, by stem or synonym.",
+        citation="""@inproceedings{banerjee-lavie-2005-meteor,
+    title = "{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments",
+    author = "Banerjee, Satanjeev and Lavie, Alon",
+    booktitle = "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures",
+    year = "2005",
+    publisher = "Association for Computational Linguistics",
+    url = "https://aclanthology.org/W05-0909",
+    pages = "65--72"
+}""",
+        reference_urls=("https://aclanthology.org/W05-0909",),
+    )
+
+    def _score(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        alpha: float = 0.9,
+        beta: float = 3,
+        gamma: float = 0.5,
+        tokenizer: str = "nltk",
+    ) -> dict[str, Any]:
+        words = resolve(tokenizer)
+        ours = [line.split() for line in words.apply(predictions)]
+        theirs = [[line.split() for line in words.apply([one for one in each if one is not None])]
+                  for each in references]  # fmt: skip
+        scores = [
+            meteor_score(lists, tokens, alpha=alpha, beta=beta, gamma=gamma)
+            for lists, tokens in zip(theirs, ours, strict=True)
+        ]
+        # NumPy adds in another order than Python, which shows in the last bit.
+        return {"meteor": np.mean(scores)}
