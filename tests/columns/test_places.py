@@ -26,6 +26,7 @@ import pyarrow.dataset as ds  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
 from columns.made_up import table  # noqa: E402
+from columns.made_up_hub import hub  # noqa: E402
 from truebleu.cli.main import main  # noqa: E402
 from truebleu.columns import files, places  # noqa: E402
 from truebleu.columns.files import read_totals  # noqa: E402
@@ -94,6 +95,62 @@ def bucket(server: str, tree: Path, monkeypatch: pytest.MonkeyPatch) -> str:
             stream.write(path.read_bytes())
     places._system.cache_clear()
     return f"?scheme=http&endpoint_override={server}"
+
+
+@pytest.fixture
+def dataset(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    constants = pytest.importorskip("huggingface_hub.constants")
+    with hub(tree) as address:
+        monkeypatch.setattr(constants, "ENDPOINT", address)
+        monkeypatch.setattr(
+            constants, "HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}"
+        )
+        places._system.cache_clear()
+        pytest.importorskip("huggingface_hub").HfFileSystem.clear_instance_cache()
+        yield "hf://datasets/x/y"
+    places._system.cache_clear()
+
+
+@pytest.mark.parametrize("place", ["path", "file", "memory", "s3", "hf"])
+@pytest.mark.parametrize("form", ["folder", "pattern", "file", "list"])
+def test_every_way_to_name_files_goes_everywhere(
+    place: str, form: str, tree: Path, whole: Any, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    base, query = str(tree), ""
+    if place == "s3":
+        base, query = "s3://bucket/data", request.getfixturevalue("bucket")
+    elif place != "path":
+        base = f"file://{tree}" if place == "file" else request.getfixturevalue({"hf": "dataset"}.get(place, place))
+    each = [f"{base}/n={at}/part.parquet{query}" for at in range(3)]
+    given: Any = {"folder": base + query, "pattern": f"{base}/n=*/*.parquet{query}", "file": each[1], "list": each}[
+        form
+    ]
+    expected = whole.filter(ds.field("n") == "1") if form == "file" else whole
+    assert expected == columns.score_table(given, METRICS, **TEXTS)
+    assert expected == columns.score_files(given, METRICS, **TEXTS, jobs=2)
+    assert whole.filter(ds.field("n") == "1") == columns.score_files(given, METRICS, **TEXTS, where="n == '1'")
+    out = tmp_path / "totals.parquet"
+    words = [*(given if form == "list" else [given]), *SHELL, "-m", "bleu", "ter", "--totals-out", str(out)]
+    assert 0 == main(words)
+    assert expected == read_totals(out)[0].scores()
+
+
+def test_what_a_hub_says_is_our_error(dataset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingFile, match=r"hf://datasets/x/y/none\.parquet: there is no such file"):
+        columns.score_files(f"{dataset}/none.parquet", BLEU(), **TEXTS)
+    paths = expand(dataset)
+    template = "http://127.0.0.1:1/{repo_id}/{revision}/{filename}"
+    monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setattr("time.sleep", lambda _: None)  # between its attempts
+    with pytest.raises(InputFileError, match=r"hf://datasets/x/y/n=0/part\.parquet: cannot be read"):
+        columns.score_files(paths, BLEU(), **TEXTS)
+    with (
+        pytest.raises(InputFileError, match=r"s3://b/a\.parquet: cannot be read: no such key$") as raised,
+        places.reaching(place_of("s3://b/a.parquet?secret=1")),
+    ):
+        raise RuntimeError("no such key?secret=1")
+    assert raised.value.__cause__ is None
 
 
 def test_a_tree_in_an_object_store(bucket: str, whole: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,9 +341,10 @@ def test_an_error_names_file_row_and_column(tree: Path) -> None:
         columns.score_table(sorted(tree.rglob("*.parquet"))[::-1], BLEU(), **TEXTS)
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize("change", ["gone", "cut"])
 def test_a_file_that_vanishes_in_the_middle_is_named(
-    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, jobs: int
 ) -> None:
     paths, out = expand(tree), tmp_path / "t.parquet"
     real = files.file_batches
@@ -303,10 +361,11 @@ def test_a_file_that_vanishes_in_the_middle_is_named(
     content = Path(paths[1]).read_bytes()
     monkeypatch.setattr(files, "file_batches", vanishing)
     with pytest.raises((InputFileError, ValueError), match=rf"{re.escape(paths[1])}"):
-        columns.score_files(tree, METRICS, **TEXTS, resume=out)
+        columns.score_files(tree, METRICS, **TEXTS, resume=out, jobs=jobs)
+    assert [paths[0]] == list(read_totals(out)[1].files)  # type: ignore[union-attr]
     monkeypatch.setattr(files, "file_batches", real)
     Path(paths[1]).write_bytes(content)
-    assert expected == columns.score_files(tree, METRICS, **TEXTS, resume=out)
+    assert expected == columns.score_files(tree, METRICS, **TEXTS, resume=out, jobs=jobs)
 
 
 def test_a_file_in_memory_that_has_changed_is_named(memory: str, tmp_path: Path) -> None:

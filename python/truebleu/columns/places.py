@@ -155,16 +155,18 @@ def system_of(address: Address) -> tuple[Any, str]:
 def reaching(path: str | bytes) -> Iterator[None]:
     """Errors of the system and of pyarrow become our errors, which name the file and hold no query."""
     name = "standard input" if isinstance(path, bytes) else shown(path)
+    # Clients of fsspec have errors of their own kinds; a ValueError is about what was read.
+    kinds = Exception if isinstance(path, Address) else OSError
     try:
         yield
-    except TruebleuError:
+    except (TruebleuError, ValueError):
         raise
     except FileNotFoundError as error:
         raise MissingFile(f"{name}: there is no such file") from error
-    except OSError as error:
+    except kinds as error:
         if not isinstance(path, Address) and os.path.isdir(path):
             raise InputFileError(f"{name}: is a folder, expected a file; score_files takes folders whole") from error
-        text = str(error.strerror or error)
+        text = str(getattr(error, "strerror", None) or error)
         if isinstance(path, Address) and path.query:
             text = text.replace(f"?{path.query}", "")
         raise InputFileError(f"{name}: cannot be read: {shown(text)}") from (None if "?" in str(error) else error)
