@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -101,3 +102,36 @@ def test_orders_that_leave_nothing_to_count_are_refused() -> None:
             char_order=0, word_order=0, beta_squared=4.0, lowercase=False, whitespace=False, eps_smoothing=False
         )
     assert b"" == _core.nltk_chrf(["a"], ["a"], 0, 1.0, True, 1)
+
+
+class _Odd(str):
+    def isascii(self) -> bool:
+        raise AssertionError("texts are not asked in Python")
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_however_python_keeps_a_text_it_is_read_alike_and_left_as_it_was(lowercase: bool) -> None:
+    plain = "The Cat sat, 3.5 times."
+    texts = [
+        plain,
+        "",
+        "a\x00b",
+        "\x7f x",
+        "Ça va « bien »",
+        "naïve \x85 x",
+        "Кот сел",
+        "a\udc80 B",
+        "😀 ok " * 9,
+        _Odd(plain),
+    ]
+    sizes = [text.__sizeof__() for text in texts]
+    metric = BLEU(lowercase=lowercase, tokenize="none", max_ngram_order=1)
+    rows = metric.stats(texts, [texts[::-1]]).rows.tolist()
+    assert sizes == [text.__sizeof__() for text in texts]
+
+    def words(text: str) -> Counter[str]:
+        return Counter((text.lower() if lowercase else text).split())
+
+    expected = [float((words(one) & words(other)).total()) for one, other in zip(texts, texts[::-1], strict=True)]
+    assert expected == [row[2] for row in rows]
+    assert [float(words(text).total()) for text in texts] == [row[0] for row in rows]

@@ -9,17 +9,25 @@ use std::ops::Range;
 /// The texts of some segments, end to end.
 #[derive(Default)]
 pub struct Batch {
-    arrived: Vec<u32>,
-    ends: Vec<usize>, // of each text, in characters of all texts
+    arrived: Vec<u32>, // wide texts, and those that nobody has looked at yet
     narrow: Vec<u8>,
     texts: Vec<Place>,
     firsts: Vec<usize>, // the index of each segment's hypothesis among the texts
+    characters: usize,
+    unsettled: usize, // characters of texts that nobody has looked at
 }
 
 /// Where a text is kept: among the narrow ones, or as it arrived.
 struct Place {
-    is_narrow: bool,
+    form: Form,
     range: Range<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Narrow,
+    Wide,
+    Unsettled,
 }
 
 /// Why a text of bytes cannot be taken.
@@ -55,27 +63,37 @@ impl Batch {
 
     /// Begins a segment: the next text is its hypothesis, those after it are its references.
     pub fn begin_segment(&mut self) {
-        self.firsts.push(self.ends.len());
+        self.firsts.push(self.texts.len());
     }
 
     /// Adds a text, whose code points `write` appends to the buffer it is given.
     pub fn push_text<E>(&mut self, write: impl FnOnce(&mut Vec<u32>) -> Result<(), E>) -> Result<(), E> {
+        let start = self.arrived.len();
         write(&mut self.arrived)?;
-        self.ends.push(self.arrived.len());
+        self.unsettled += self.arrived.len() - start;
+        self.place(Form::Unsettled, start..self.arrived.len());
         Ok(())
     }
 
+    /// Adds a text that is ASCII, lower-cased if asked.
+    pub fn push_ascii(&mut self, bytes: &[u8], lowercase: bool) {
+        let start = self.narrow.len();
+        halt::reserve(&mut self.narrow, bytes.len());
+        self.narrow.extend_from_slice(bytes);
+        if lowercase {
+            self.narrow[start..].make_ascii_lowercase();
+        }
+        self.place(Form::Narrow, start..self.narrow.len());
+    }
+
     /// Adds a text that is UTF-8, lower-cased if asked. `lower` appends the code points of a text in small letters, if
-    /// they are not all in Windows-1252. The texts of a batch are all added in this way or all by [`Self::push_text`].
+    /// they are not all in Windows-1252.
     pub fn push_utf8<E: From<Unfit>>(
         &mut self,
         bytes: &[u8],
         lowercase: bool,
         lower: impl FnOnce(&[u8], &mut Vec<u32>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.ends.is_empty() {
-            self.narrow.clear();
-        }
         let (start, wide_start) = (self.narrow.len(), self.arrived.len());
         let mut is_narrow = decode(bytes, &mut self.narrow, &mut self.arrived).map_err(Unfit::Bytes)?;
         if lowercase && is_narrow {
@@ -85,13 +103,20 @@ impl Batch {
             lower(bytes, &mut self.arrived)?;
             is_narrow = self.narrow_last(wide_start);
         }
-        let range = if is_narrow { start..self.narrow.len() } else { wide_start..self.arrived.len() };
+        let (form, range) = match is_narrow {
+            true => (Form::Narrow, start..self.narrow.len()),
+            false => (Form::Wide, wide_start..self.arrived.len()),
+        };
         if range.len() > MOST_CHARACTERS {
             return Err(Unfit::TooLong(range.len()).into());
         }
-        self.ends.push(self.characters() + range.len());
-        self.texts.push(Place { is_narrow, range });
+        self.place(form, range);
         Ok(())
+    }
+
+    fn place(&mut self, form: Form, range: Range<usize>) {
+        self.characters += range.len();
+        self.texts.push(Place { form, range });
     }
 
     /// Moves the code points from a place on to the narrow ones, if they are: U+212A has the small letter k.
@@ -109,27 +134,28 @@ impl Batch {
 
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
     pub fn settle(&mut self) {
-        if !self.texts.is_empty() {
-            let length = self.narrow.len() + SLACK;
-            return halt::resize(&mut self.narrow, length, 0); // they came as UTF-8
+        let (mut end, unsettled) = (self.narrow.len(), std::mem::take(&mut self.unsettled));
+        halt::resize(&mut self.narrow, end + unsettled + SLACK, 0);
+        if unsettled == 0 {
+            return;
         }
-        // Never made shorter, so that it is filled with zeros only once.
-        let length = self.narrow.len().max(self.arrived.len() + SLACK);
-        halt::resize(&mut self.narrow, length, 0);
-        let (mut start, mut all_narrow, mut all_wide) = (0, true, true);
-        let is_long = self.arrived.len() > MUCH;
-        for &end in &self.ends {
-            let (text, bytes) = (&self.arrived[start..end], &mut self.narrow[start..end]);
-            let is_narrow = if is_long { narrow_in_parts(text, bytes) } else { narrow_into(text, bytes) };
-            self.texts.push(Place { is_narrow, range: start..end });
-            all_narrow &= is_narrow;
-            all_wide &= !is_narrow;
-            start = end;
+        let (mut all_narrow, is_long) = (true, unsettled > MUCH);
+        for Place { form, range } in self.texts.iter_mut() {
+            if *form == Form::Unsettled {
+                let places = end..end + range.len();
+                let (text, bytes) = (&self.arrived[range.clone()], &mut self.narrow[places.clone()]);
+                let is_narrow = if is_long { narrow_in_parts(text, bytes) } else { narrow_into(text, bytes) };
+                *form = if is_narrow { Form::Narrow } else { Form::Wide };
+                if is_narrow {
+                    (*range, end) = (places.clone(), places.end);
+                }
+            }
+            all_narrow &= *form == Form::Narrow;
         }
         if all_narrow && is_long {
             self.arrived = Vec::new();
         }
-        if all_wide && is_long {
+        if end == 0 && is_long {
             self.narrow = Vec::new();
         }
     }
@@ -138,19 +164,15 @@ impl Batch {
     /// [`counted_references`].
     pub fn end_segment(&mut self, keep_empty: bool) {
         let Some(first) = self.firsts.last().map(|hypothesis| hypothesis + 1) else { return };
-        if keep_empty || self.ends.len() <= first + 1 {
+        if keep_empty || self.texts.len() <= first + 1 {
             return;
         }
-        let lengths: Vec<usize> = self.ends[first - 1..].windows(2).map(|ends| ends[1] - ends[0]).collect();
+        let lengths: Vec<usize> = self.texts[first..].iter().map(|text| text.range.len()).collect();
         let mut kept = first;
         for at in counted_references(&lengths, keep_empty) {
-            self.ends[kept] = self.ends[first + at];
-            if !self.texts.is_empty() {
-                self.texts.swap(kept, first + at);
-            }
+            self.texts.swap(kept, first + at);
             kept += 1;
         }
-        self.ends.truncate(kept);
         self.texts.truncate(kept);
     }
 
@@ -169,31 +191,35 @@ impl Batch {
 
     pub(crate) fn clear(&mut self) {
         self.arrived.clear();
-        self.ends.clear();
+        self.narrow.clear();
         self.texts.clear();
         self.firsts.clear();
+        (self.characters, self.unsettled) = (0, 0);
     }
 
     /// How many texts there are, of all segments.
     pub(crate) fn texts(&self) -> usize {
-        self.ends.len()
+        self.texts.len()
     }
 
     /// The number of characters of all texts together.
     pub(crate) fn characters(&self) -> usize {
-        self.ends.last().copied().unwrap_or(0)
+        self.characters
     }
 
     /// One text, if they have been settled.
     pub(crate) fn text(&self, index: usize) -> Text<'_> {
-        let Place { is_narrow, range } = &self.texts[index];
-        if *is_narrow { Text::Narrow(&self.narrow[range.clone()]) } else { Text::Wide(&self.arrived[range.clone()]) }
+        let Place { form, range } = &self.texts[index];
+        match form {
+            Form::Narrow => Text::Narrow(&self.narrow[range.clone()]),
+            _ => Text::Wide(&self.arrived[range.clone()]),
+        }
     }
 
     /// One text where it lies, if they have been settled.
     fn placed(&self, index: usize) -> Placed<'_> {
-        let Place { is_narrow, range } = &self.texts[index];
-        Placed { text: self.text(index), room: if *is_narrow { &self.narrow[range.start..] } else { &[] } }
+        let Place { form, range } = &self.texts[index];
+        Placed { text: self.text(index), room: if *form == Form::Narrow { &self.narrow[range.start..] } else { &[] } }
     }
 }
 
@@ -222,8 +248,7 @@ impl<'a> Segment<'a> {
 
     /// The number of characters of all its texts.
     pub(crate) fn characters(&self) -> usize {
-        let before = self.texts.start.checked_sub(1).map_or(0, |last| self.batch.ends[last]);
-        self.batch.ends[self.texts.end - 1] - before
+        self.batch.texts[self.texts.clone()].iter().map(|text| text.range.len()).sum()
     }
 
     /// The hypothesis where it lies.
@@ -264,6 +289,8 @@ mod tests {
     }
 
     /// Both ways into a batch: code points, and UTF-8.
+    use proptest::prelude::*;
+
     fn push(batch: &mut Batch, text: &str, as_utf8: bool) {
         let Ok(()) = if as_utf8 {
             batch.push_utf8(text.as_bytes(), false, |_, _| Ok::<(), Infallible>(()))
@@ -349,6 +376,51 @@ mod tests {
             let lengths = |batch: &Batch| batch.segments().map(|one| one.characters()).collect::<Vec<_>>();
             assert_eq!(lengths(&theirs), lengths(&ours));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_may_arrive_in_any_way_one_after_the_other(
+            texts in prop::collection::vec(("[a-cA-C ]{0,40}|[a-cé’]{0,40}|[aЖ日]{0,40}", 0..3), 1..40),
+            references in 0_usize..4,
+        ) {
+            let (mut mixed, mut plain) = (Batch::default(), Batch::default());
+            for _ in 0..2 {
+                [&mut mixed, &mut plain].map(Batch::clear);
+                for texts in texts.chunks(references + 1) {
+                    [&mut mixed, &mut plain].map(Batch::begin_segment);
+                    for (text, way) in texts {
+                        match way {
+                            0 if text.is_ascii() => mixed.push_ascii(text.as_bytes(), false),
+                            way => push(&mut mixed, text, *way == 1),
+                        }
+                        push(&mut plain, text, false);
+                    }
+                    [&mut mixed, &mut plain].map(|batch| batch.end_segment(false));
+                }
+                [&mut mixed, &mut plain].map(Batch::settle);
+                prop_assert_eq!(plain.texts(), mixed.texts());
+                for index in 0..plain.texts() {
+                    prop_assert_eq!(plain.text(index), mixed.text(index));
+                    if let Placed { text: Text::Narrow(text), room } = mixed.placed(index) {
+                        prop_assert!(room.starts_with(text) && room.len() >= text.len() + SLACK);
+                    }
+                }
+                let lengths = |batch: &Batch| batch.segments().map(|one| one.characters()).collect::<Vec<_>>();
+                prop_assert_eq!(lengths(&plain), lengths(&mixed));
+            }
+        }
+    }
+
+    #[test]
+    fn ascii_is_lower_cased_if_asked() {
+        let mut batch = Batch::default();
+        batch.begin_segment();
+        batch.push_ascii(b"A Cat, 5 [@`{", true);
+        batch.push_ascii(b"A Dog", false);
+        batch.settle();
+        assert_eq!(Text::Narrow(b"a cat, 5 [@`{"), batch.text(0));
+        assert_eq!(Text::Narrow(b"A Dog"), batch.text(1));
     }
 
     #[test]

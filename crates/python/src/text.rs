@@ -6,7 +6,8 @@ use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyCFunction, PyList, PyString, PyTuple};
 use std::convert::Infallible;
 use std::ops::Range;
 use truebleu_core::batch::{Batch, MOST_CHARACTERS, Unfit, counted_references};
@@ -158,7 +159,48 @@ impl Source for Texts {
 /// Adds a text to a batch, lower-cased if asked.
 #[inline]
 pub fn push_text(batch: &mut Batch, text: &Bound<'_, PyString>, lowercase: bool) -> PyResult<()> {
-    batch.push_text(|buffer| append(buffer, text, lowercase))
+    match ascii(text) {
+        Some(bytes) if bytes.len() <= PIECE => {
+            batch.push_ascii(bytes, lowercase);
+            Ok(())
+        }
+        _ => batch.push_text(|buffer| append(buffer, text, lowercase)),
+    }
+}
+
+/// The characters of a text where Python keeps them, if all are ASCII. Of such a text `PyUnicode_AsUTF8AndSize` gives
+/// its own bytes and leaves no copy behind; of others it must not be asked.
+#[inline]
+fn ascii<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
+    static IS_ASCII: PyOnceLock<Option<ffi::PyCFunction>> = PyOnceLock::new();
+    let is_ascii = (*IS_ASCII.get_or_init(text.py(), || ascii_test(text.py())))?;
+    let mut length = 0;
+    // SAFETY: `text` is a str, and the function is the one behind `str.isascii`, which takes nothing else and returns a
+    // new reference, or null with an exception set. The bytes are those of the text, which lives as long as they do and
+    // never changes.
+    unsafe {
+        let answer = Bound::from_owned_ptr_or_opt(text.py(), is_ascii(text.as_ptr(), std::ptr::null_mut()));
+        let Some(answer) = answer else {
+            drop(PyErr::take(text.py()));
+            return None;
+        };
+        if !answer.is(PyBool::new(text.py(), true)) {
+            return None;
+        }
+        let bytes = ffi::PyUnicode_AsUTF8AndSize(text.as_ptr(), &raw mut length);
+        (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length as usize))
+    }
+}
+
+/// The C function behind `str.isascii`: the stable ABI has no other way to ask, and to call the method takes as long as
+/// to copy the text.
+fn ascii_test(py: Python<'_>) -> Option<ffi::PyCFunction> {
+    let method = PyString::new(py, "").getattr("isascii").ok()?.cast_into::<PyCFunction>().ok()?;
+    // SAFETY: `method` is a function of C.
+    unsafe {
+        let takes_nothing = ffi::PyCFunction_GetFlags(method.as_ptr()) == ffi::METH_NOARGS;
+        takes_nothing.then(|| ffi::PyCFunction_GetFunction(method.as_ptr()))?
+    }
 }
 
 /// The string that an object is. To compare its type is faster than to ask Python, which is left for subclasses.
@@ -286,9 +328,9 @@ fn part<'py>(text: &Bound<'py, PyString>, start: usize, end: usize) -> PyResult<
     }
 }
 
-/// Unsafe code is found in this file and in `capsule.rs`: here six calls of Python's C interface, and prefetching.
-/// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
-/// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+/// Unsafe code is found in this file and in `capsule.rs`: here calls of Python's C interface, and prefetching.
+/// Of text beyond ASCII, `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor
+/// leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
 #[inline]
 fn append_piece(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize) -> PyResult<()> {
     let start = buffer.len();
