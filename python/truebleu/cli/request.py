@@ -539,7 +539,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--seed", IDLE_WITHOUT, "a test with trials, intervals of the test, --confidence intervals",
         "nothing is drawn at random; it goes with --confidence, --paired ar, bs or bs2, or --paired-all"),
     ("--detail", IDLE_WITHOUT, "a test set, text", "only test sets (-t) tell original languages and domains"),
-    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page",
+    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page, a judge",
         "it goes with a test set (-t), or with a metric whose tokenizer it chooses"),
     ("--encoding", IDLE_WITHOUT, "files of text", "it goes with files of text"),
     ("--format, --width, --short, --score-only, --detail", IDLE_WITH, "--scores-out",
@@ -562,6 +562,7 @@ def _given(
 ) -> dict[str, Any]:
     """What was typed, by the names of flags, and what follows from it, in words."""
     given, context = typed(args), like.context if like else {}
+    asked = args.metrics or ([like.metric] if like else [])
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
     level, sets = args.text_level or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
@@ -601,13 +602,13 @@ def _given(
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
         "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
-        "a judge": any(one[:5] == "judge" for one in (*(args.metrics or ()), like.metric if like else "")),
+        "a judge": any(one.startswith("judge") for one in asked),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
         "a metric of sources": next(
             (one for one in args.metrics or () if METRICS[one].is_learned and "src" in getattr(METRICS[one], "texts", ())),
             None,
         ),
-        "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
+        "metrics without references": asked and all(not METRICS[one].needs_references for one in asked),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
