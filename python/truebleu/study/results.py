@@ -17,7 +17,7 @@ from truebleu.signature import Signature
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
     from truebleu.resample.interval import Interval
-    from truebleu.significance.results import Comparison, MetricReport, PairReport
+    from truebleu.significance.results import Comparison, PairReport
 
 
 class SystemScores(NamedTuple):
