@@ -107,7 +107,8 @@ def plain_imports(folder: Path) -> bool:
     (folder / "a").write_text("a b c d\n")
     code = (
         "import sys; from truebleu.cli.main import main; main(['a', '-i', 'a'])\n"
-        "bad = [one for one in sys.modules if 'runners' in one or 'neural' in one or 'sqlite' in one]; assert not bad, bad"
+        "bad = [one for one in sys.modules if 'runners' in one or 'neural' in one or 'sqlite' in one]\n"
+        "assert not bad, bad"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, check=False)
     return told("B6", "modules of learned metrics in a plain score", float(run.returncode != 0), 0, "")
