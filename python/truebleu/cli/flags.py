@@ -16,8 +16,8 @@ from truebleu._typing import IO, TYPE_CHECKING, Any
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import learned_names, listed_names, metric_names, why_unknown
-from truebleu.metrics.registry import is_learned
 from truebleu.metrics.options import Flag, flag, switch
+from truebleu.metrics.registry import is_learned
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, CORRECTION, FAMILIES, TEST, UNITS
