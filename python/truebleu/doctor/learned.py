@@ -5,7 +5,7 @@ These rules look at the scores of learned metrics, and find nothing where there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import isinf
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ _FEWEST = 50  # segments that say anything about a spread
 _DEAD = 1e-4  # a standard deviation below this, as a part of the range, is that of a model that does not work
 _NEAR = 0.5  # standard deviations
 _FEWEST_COPIES = 3
+_PLACELESS = 0.05  # of the errors of a judge
 
 
 def _scores(corpus: Case) -> Iterator[tuple[Any, Any]]:
@@ -84,3 +85,33 @@ def copies_scored_well(corpus: Case) -> Iterator[Fault]:
                 np.flatnonzero(copied).tolist(), variant=metric.name,
                 evidence={"mean_copies": float(copies.mean()), "mean": float(others.mean())},
             )  # fmt: skip
+
+
+def unparsed(corpus: Case) -> Iterator[Fault]:
+    """D605: find segments about which a judge gave no answer that can be read."""
+    for metric, results in _results(corpus):
+        lost = [at for at, one in enumerate(results) if one.parts.get("bad")]
+        if lost:
+            said = f"an answer of {metric.label} that could not be read"
+            yield Fault(partial(_said, "segment has", "segments have", said), lost, variant=metric.name)
+
+
+def placeless(corpus: Case) -> Iterator[Fault]:
+    """D607: find a judge that names errors in words that the texts do not have."""
+    for metric, results in _results(corpus):
+        errors = sum(one.parts.get("errors", 0) for one in results)
+        lost = [at for at, one in enumerate(results) if one.parts.get("placeless")]
+        count = int(sum(results[at].parts["placeless"] for at in lost))
+        if errors >= _FEWEST and count > _PLACELESS * errors:
+            said = f"errors that {metric.label} names in words that stand nowhere: {count} of {int(errors)} errors"
+            yield Fault(
+                partial(_said, "segment has", "segments have", said), lost, variant=metric.name,
+                evidence={"errors": errors, "placeless": count},
+            )  # fmt: skip
+
+
+def _results(corpus: Case) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """The learned metrics, and the results of their segments."""
+    for metric in corpus.metrics:
+        if metric.is_learned:
+            yield metric, getattr(corpus.counted(metric), "results", ())

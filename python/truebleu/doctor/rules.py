@@ -96,4 +96,6 @@ RULES: tuple[Rule, ...] = (
     Rule("D601", "cut off by a metric", learned.cut_off),
     Rule("D602", "scores all alike", learned.alike, minimum=50),
     Rule("D603", "copies scored like translations", learned.copies_scored_well, sources=True),
+    Rule("D605", "answers that cannot be read", learned.unparsed, alarm=from_both(1, 0)),
+    Rule("D607", "errors without a place", learned.placeless, alarm=from_both(1, 0)),
 )  # fmt: skip
