@@ -29,7 +29,15 @@ with contextlib.suppress(ImportError):
         import importlib
 
         with atheris.instrument_imports(include=["truebleu"]):
-            for part in ("_textio", "sgm", "signature", "metrics.published", "dataset.registry", "dataset.formats"):
+            for part in (
+                "_textio",
+                "sgm",
+                "signature",
+                "runners.judging.answers",
+                "metrics.published",
+                "dataset.registry",
+                "dataset.formats",
+            ):
                 importlib.import_module(f"truebleu.{part}")
             for part in ("wmt_xml", "iwslt_xml", "fake_sgml", "jsonl", "jsonl_keys", "tsv"):
                 importlib.import_module(f"truebleu.dataset.formats.{part}")
@@ -41,6 +49,7 @@ with contextlib.suppress(ImportError):
 import numpy as np
 
 from score_samples import SAMPLES
+from strict_answers import score_of
 from truebleu import BLEU, CHRF, TER, demo, sgm
 from truebleu._textio import RECORDS_FORMATS, parse_records, text_of
 from truebleu.dataset import registry
@@ -51,6 +60,7 @@ from truebleu.metrics import Metric
 from truebleu.metrics.published import parse_signature
 from truebleu.receipts import Receipt
 from truebleu.receipts import file as receipt_file
+from truebleu.runners.judging.answers import mqm_score, read_answer
 from truebleu.scores.opened import ScoreFile
 from truebleu.scores.reading import SCORE_FORMATS, read_opened
 from truebleu.signature import Signature, read_fields
@@ -84,6 +94,26 @@ def check_scores(data: bytes) -> None:
 def seeds_of_scores() -> list[bytes]:
     """A file of each format."""
     return [text.encode() for _, text in SAMPLES.values()]
+
+
+def check_judge(data: bytes) -> None:
+    """An answer of a judge gives a score if and only if a strict reader sees the same one."""
+    text = data.decode("utf-8", "surrogateescape")
+    for form, bounds in (("score", (0.0, 100.0)), ("errors", (-25.0, 0.0)), ("errors+score", (0.0, 100.0))):
+        for as_schema in (True, False):
+            found = read_answer(text, form, bounds, as_schema=as_schema)
+            score = None if found.why else mqm_score(found.errors) if found.score is None else found.score
+            assert score == score_of(text, form, *bounds, as_schema=as_schema), (form, as_schema)
+
+
+def seeds_of_judge() -> list[bytes]:
+    """Answers of each form, wrapped as models wrap them."""
+    error = '{"text": "bad", "severity": "minor", "category": "style", "in": "translation"}'
+    texts = (
+        '{"score": 85}', "85", "score: 85/100", "<think>100?</think>\n```json\n{\"score\": 8.5e1}\n```",
+        f'{{"errors": [{error}, {error}]}}', f'{{"errors": [{error}], "score": 70}}', '{"errors": []}',
+    )  # fmt: skip
+    return [text.encode() for text in texts]
 
 
 def check_signature(data: bytes) -> None:
@@ -307,6 +337,7 @@ TARGETS = {
     "bundles": Target(check_bundle, seeds_of_bundles),
     "receipts": Target(check_receipt, seeds_of_receipts),
     "scores": Target(check_scores, seeds_of_scores),
+    "judge-answers": Target(check_judge, seeds_of_judge),
 }
 
 

@@ -4,11 +4,13 @@ import os
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conftest import REPOSITORY
+from judges.server import judging
 
 # `pip` here installs nothing. It says no to an extra that truebleu does not have.
 PIP = f"""#!{sys.executable}
@@ -48,3 +50,15 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (*ours, "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def judge(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server for the page about judges, whose marks are functions of the texts."""
+    if getattr(request.node, "callspec", None) is None or request.node.callspec.params.get("page") != "docs/judges.md":
+        yield
+        return
+    monkeypatch.setenv("TRUEBLEU_SCORES", str(tmp_path / "scores"))
+    with judging() as server:
+        monkeypatch.setenv("TRUEBLEU_JUDGE_URL", server.url)
+        yield

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import strict_answers as strict
 from conftest import CASES
-from judges import strict
 from truebleu.runners.judging.answers import MOST_ERRORS, JudgedError, located, mqm_score, read_answer
 from truebleu.runners.protocol import Span
 

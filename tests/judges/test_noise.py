@@ -1,8 +1,11 @@
 """The noise of a judge, found again in made-up marks."""
 
+import json
+
 import numpy as np
 import pytest
 
+from conftest import REPOSITORY
 from truebleu.runners.judging.noise import noise_of
 
 
@@ -33,3 +36,14 @@ def test_equal_marks_have_no_noise_and_one_pass_tells_nothing() -> None:
     assert noise_of([[1.0], [2.0]]) is None
     assert noise_of([[1.0, 2.0]]) is None
     assert noise_of([]) is None
+
+
+def test_the_page_has_the_figures_of_the_simulation() -> None:
+    found = json.loads((REPOSITORY / "bench" / "calibration_judges.json").read_text("utf-8"))["called"]
+    page = (REPOSITORY / "docs" / "judges.md").read_text("utf-8")
+    for passes in (1, 3):
+        for noise, points in (("little", 4), ("much", 16)):
+            fair, unfair = (found[f"{passes} passes, {noise} noise, {one} preference"] for one in ("none", "some"))
+            cells = [f"{100 * one:.1f} %" for one in (fair["means"], unfair["means"], fair["joint"])]
+            assert f"| {passes} | {points} points | {' | '.join(cells)} |" in page
+            assert 0.04 <= fair["means"] <= 0.06

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from truebleu.errors import OptionError
 from truebleu.runners.judging.answers import JudgedError
-from truebleu.runners.judging.prompts import OURS, parse_prompt, prompt_file, read_prompt
+from truebleu.runners.judging.prompts import OURS, parse_prompt, prompt_file, read_prompt, shown_prompt
 from truebleu.runners.protocol import Unit
 
 OWN = prompt_file("judge-da")
@@ -75,3 +75,11 @@ def test_a_file_of_ones_own_is_read(tmp_path: object) -> None:
     prompt = read_prompt(str(path))
     assert re.fullmatch(r"mine-1\.[0-9a-f]{12}", prompt.signed)
     assert prompt.digest != read_prompt("judge-da").digest
+
+
+def test_a_prompt_is_shown_as_a_file_or_as_the_messages_of_a_unit() -> None:
+    assert OWN == shown_prompt("judge-da")
+    unit = Unit("a", "b", None)
+    shown = [json.loads(line) for line in shown_prompt("judge-esa", unit, ("German", "English")).splitlines()]
+    prompt = read_prompt("judge-esa")
+    assert [prompt.messages(unit, prompt.languages("German", "English"), step) for step in (0, 1)] == shown

@@ -360,6 +360,7 @@ _OF_STUDIES = (
     "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
     "higher_is_better", "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
+JUDGING = Section("Judges", tuple(one for one in JUDGES if one.dest not in ("judge_estimate", "judge_answers")))
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
 STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))

@@ -157,10 +157,9 @@ def ask(job: Job, progress: Progress) -> None:
                 if far and not choice.name.startswith("judge"):  # whose scorer has said so
                     inform("%d of %d units are in the cache; the same command goes on from there", *far)
                 raise
-            scorer = metric._scorer()
-            if getattr(scorer, "misses", 0):
-                found = scorer.hits, scorer.hits + scorer.misses
-                inform("%s: %d of %s were in the cache", choice.name, found[0], number_of(found[1], "unit"))
+            cached, units = metric.from_cache
+            if cached < units:
+                inform("%s: %d of %s were in the cache", choice.name, cached, number_of(units, "unit"))
             if hasattr(metric, "close"):
                 metric.close()
     if job.request.answers is not None:
@@ -177,7 +176,7 @@ def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:
         )
         money = f", {found.cost:.2f} at most" if found.cost else ""
         print(
-            f"{name}: {calls} for {units} ({characters}): about {found.tokens_in:,.0f} tokens to the judge, "
+            f"{name}: {calls} for {units} ({characters}): tokens: about {found.tokens_in:,.0f} to the judge, "
             f"{found.tokens_out:,.0f} back at most{money}. Nothing was sent"
         )
     raise SystemExit(0)

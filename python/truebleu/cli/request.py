@@ -216,7 +216,8 @@ def understand(args: Namespace) -> Request:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
     division, only, sources = None, None, None
-    sources = _sources_in(args)
+    for name in _SOURCES:
+        sources = sources or getattr(args, name, None)
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
 
@@ -241,11 +242,6 @@ def understand(args: Namespace) -> Request:
         estimate=args.judge_estimate,
         answers=args.judge_answers,
     )
-
-
-def _sources_in(args: Namespace) -> str | None:
-    """The file with what was translated, if one was named."""
-    return next((path for name in _SOURCES if (path := getattr(args, name, None))), None)
 
 
 _LEAST = {
@@ -529,6 +525,9 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
         "--paired-all"),
     ("--sensitivity", NOT_WITH, "sacreBLEU's JSON", "--sensitivity is not in -f sacrebleu-json; choose another format"),
+    ("--device, --precision, --batch-size, --runner-python, --multi-ref, --empty-hyp, --keep-edges, --fresh, "
+        "--recheck, --no-score-cache, --trust-checkpoint, --runner-timeout", IDLE_WITHOUT, "a learned metric",
+        "it is about learned metrics, such as -m comet"),
     ("--hyp-field", IDLE_WITHOUT, "a file of systems", "no system is a file with fields; name one with -i"),
     ("--ref-field", IDLE_WITHOUT, "references", "no reference is a file with fields"),
     ("--confidence-n", IDLE_WITHOUT, "--confidence", "it goes with --confidence"),
@@ -541,7 +540,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--seed", IDLE_WITHOUT, "a test with trials, intervals of the test, --confidence intervals",
         "nothing is drawn at random; it goes with --confidence, --paired ar, bs or bs2, or --paired-all"),
     ("--detail", IDLE_WITHOUT, "a test set, text", "only test sets (-t) tell original languages and domains"),
-    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page",
+    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page, a judge",
         "it goes with a test set (-t), or with a metric whose tokenizer it chooses"),
     ("--encoding", IDLE_WITHOUT, "files of text", "it goes with files of text"),
     ("--format, --width, --short, --score-only, --detail", IDLE_WITH, "--scores-out",
@@ -564,9 +563,11 @@ def _given(
 ) -> dict[str, Any]:
     """What was typed, by the names of flags, and what follows from it, in words."""
     given, context = typed(args), like.context if like else {}
+    asked = args.metrics or ([like.metric] if like else [])
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
     level, sets = args.text_level or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
+    learned = [one for one in (*(args.metrics or ()), *([like.metric] if like else [])) if METRICS[one].is_learned]
     has_files = source.systems is None or any(
         os.path.exists(name) or name == STDIN for name in source.systems if name not in receipts
     )
@@ -602,14 +603,11 @@ def _given(
         "a paired test": test,
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
-        "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
-        "a judge": any(one[:5] == "judge" for one in (*(args.metrics or ()), like.metric if like else "")),
+        "a learned metric": next(iter(learned), None),
+        "a judge": any(one.startswith("judge") for one in asked),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
-        "a metric of sources": next(
-            (one for one in args.metrics or () if METRICS[one].is_learned and "src" in getattr(METRICS[one], "texts", ())),
-            None,
-        ),
-        "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
+        "a metric of sources": next((one for one in learned if "src" in getattr(METRICS[one], "texts", ())), None),
+        "metrics without references": asked and all(not METRICS[one].needs_references for one in asked),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
@@ -715,7 +713,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         if kind.is_learned and source.has_texts:
             from truebleu.cli.learned import checked
 
-            has_sources = _sources_in(args) or args.test_set or (source.roles and source.roles.source)
+            files = [getattr(args, one, None) for one in _SOURCES]
+            has_sources = any(files) or args.test_set or (source.roles and source.roles.source)
             has_references = source.references or args.test_set
             asked[name] = checked(
                 name, options, has_sources=bool(has_sources), has_references=bool(has_references)

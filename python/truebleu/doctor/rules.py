@@ -8,6 +8,7 @@ from truebleu.doctor import (
     form,
     integrity,
     language,
+    learned,
     lengths,
     references,
     shape,
@@ -92,4 +93,9 @@ RULES: tuple[Rule, ...] = (
     Rule("D502", "empty references", references.empty_references),
     Rule("D503", "odd references", lengths.odd_references, alarm=from_both(3, 0.005), sources=True),
     Rule("D504", "repeated segments", references.repeated_segments),
+    Rule("D601", "cut off by a metric", learned.cut_off),
+    Rule("D602", "scores all alike", learned.alike, minimum=50),
+    Rule("D603", "copies scored like translations", learned.copies_scored_well, sources=True),
+    Rule("D605", "answers that cannot be read", learned.unparsed, alarm=from_both(1, 0)),
+    Rule("D607", "errors without a place", learned.placeless, alarm=from_both(1, 0)),
 )  # fmt: skip

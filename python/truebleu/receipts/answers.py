@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import parse_records, read_text
 from truebleu.errors import FileFormatError, TruebleuError
@@ -55,7 +56,7 @@ def _scores(receipt: Receipt, entry: dict[str, Any], said: list[Any]) -> Iterato
     if prompt.digest != neural["prompt_sha256"]:
         yield f"{shown(entry['name'])}: the instructions do not have the digest {shown(neural['prompt_sha256'])}"
     if len(rows) != len(said):
-        yield f"{shown(entry['name'])}: there are answers for {len(said)} of {len(rows)} rows"
+        yield f"{shown(entry['name'])}: there are answers for {len(said)} of {number_of(len(rows), 'row')}"
         return
     passes, worst = int(neural["rep"]), json.loads(json.dumps(entry["fingerprint"])).get("unparsed") == "worst"
     for at, (answers, row) in enumerate(zip(said, rows, strict=True), 1):

@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._textio import decode, stored_bytes
 from truebleu.errors import OptionError
 from truebleu.runners.judging.answers import FORMS, MOST_ERRORS, PLACES, WEIGHTS, JudgedError
@@ -142,6 +142,20 @@ def read_prompt(name: str) -> Prompt:
     if name in OURS:
         return parse_prompt(prompt_file(name), name)
     return parse_prompt(decode(stored_bytes(name), "utf-8", name), name)
+
+
+def shown_prompt(name: str, unit: Unit | None = None, languages: Sequence[str] = ("", "")) -> str:
+    """The file of a prompt by its name or path; with a unit, the very messages of each call, one JSON list per line.
+
+    >>> print(shown_prompt("judge-mqm", Unit("a", "b", None)))  # doctest: +ELLIPSIS
+    [{"role": "system", "content": "You annotate errors in translations from the source language into ...
+    """
+    prompt = read_prompt(name)
+    if unit is None:
+        return prompt.text
+    named = prompt.languages(*languages)
+    steps = (prompt.messages(unit, named, step) for step in range(len(prompt.steps)))
+    return "\n".join(json_text(messages) for messages in steps)
 
 
 def parse_prompt(text: str, path: str) -> Prompt:

@@ -13,7 +13,7 @@ SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class No(Exception):
-    pass
+    """This is no answer."""
 
 
 class Text:
@@ -23,9 +23,11 @@ class Text:
         self.text, self.at = text, 0
 
     def skip(self) -> None:
+        """Go over spaces."""
         self.at = SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
 
     def take(self, pattern: re.Pattern[str]) -> str:
+        """Take what a pattern matches here."""
         found = pattern.match(self.text, self.at)
         if found is None:
             raise No
@@ -33,6 +35,7 @@ class Text:
         return found[0]
 
     def comes(self, mark: str) -> bool:
+        """Take a mark, if it comes next."""
         self.skip()
         if self.text.startswith(mark, self.at):
             self.at += len(mark)
@@ -40,6 +43,7 @@ class Text:
         return False
 
     def value(self) -> object:
+        """Read any value: objects as lists of pairs, lists as tuples."""
         self.skip()
         if self.comes("{"):
             return self.members()
@@ -53,6 +57,7 @@ class Text:
         return Number(self.take(NUMBER))
 
     def members(self) -> list[tuple[str, object]]:
+        """Read the rest of an object."""
         found: list[tuple[str, object]] = []
         if self.comes("}"):
             return found
@@ -68,6 +73,7 @@ class Text:
                 raise No
 
     def elements(self) -> tuple[object, ...]:
+        """Read the rest of a list."""
         found: list[object] = []
         if self.comes("]"):
             return ()
@@ -87,6 +93,7 @@ class Number:
 
 
 def decoded(text: str) -> str:
+    """Resolve the escapes of a string."""
     short = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
     joined = re.sub(
         r"\\(?:u([0-9a-fA-F]{4})|(.))", lambda m: chr(int(m[1], 16)) if m[1] else short.get(m[2], m[2]), text
@@ -95,6 +102,7 @@ def decoded(text: str) -> str:
 
 
 def is_whole(text: str) -> bool:
+    """Whether there is no half of a character."""
     return not re.search("[\ud800-\udfff]", text)
 
 
@@ -107,6 +115,7 @@ def score_of(text: str, form: str, low: float, high: float, *, as_schema: bool) 
 
 
 def strict(text: str, form: str, low: float, high: float, as_schema: bool) -> float:
+    """The score of an answer, or No."""
     if not is_whole(text):
         raise No
     if not as_schema:
@@ -136,12 +145,14 @@ def strict(text: str, form: str, low: float, high: float, as_schema: bool) -> fl
 
 
 def is_list(value: object) -> bool:
+    """Whether these may be errors, or No."""
     if not isinstance(value, tuple) or len(value) > 100:
         raise No
     return True
 
 
 def inside(value: float, low: float, high: float) -> float:
+    """The number, if it is in range, or No."""
     if not low <= value <= high:
         raise No
     return value
@@ -158,6 +169,7 @@ def once(pairs: list[tuple[str, object]]) -> list[tuple[str, object]]:
 
 
 def equal(one: object, other: object) -> bool:
+    """Whether two values are the same."""
     if isinstance(one, Number) and isinstance(other, Number):
         return one.value == other.value
     if isinstance(one, list) and isinstance(other, list):  # objects
@@ -168,10 +180,12 @@ def equal(one: object, other: object) -> bool:
 
 
 def equal_objects(one: dict[str, object], other: dict[str, object]) -> bool:
+    """Whether two objects are the same."""
     return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
 
 
 def severity(value: object) -> int:
+    """The weight of an error, or No."""
     if not isinstance(value, list):
         raise No
     error = dict(once(value))
