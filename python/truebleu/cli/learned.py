@@ -24,7 +24,7 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
-_PLAIN = ("multi_ref", "empty_hyp")
+_PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
 _ALL = "neural"  # stands for every learned metric
 
 
@@ -48,7 +48,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
-    for dest in ("keep_edges", "fresh", "trust_checkpoint"):
+    for dest in ("fresh", "trust_checkpoint"):
         if getattr(args, dest, False):
             found[dest] = True
     if getattr(args, "no_score_cache", False):
@@ -56,8 +56,6 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
         if getattr(args, dest, None) is not None:
             found[option] = getattr(args, dest)
-    if getattr(args, "normalize", None):
-        found["normalize"] = args.normalize
     if family.script == "bertscore" and getattr(args, "langpair", None):
         found["language"] = args.langpair.partition("-")[2].partition("-")[0]
     return found
