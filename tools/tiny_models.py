@@ -16,7 +16,7 @@ PIECES = 2000
 MT5_VOCABULARY = 250_112
 LOGIT = 250_089
 _SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
-COMETS = {
+COMETS: dict[str, dict[str, object]] = {
     "regression_metric": {"layer": "mix", "pool": "avg"},
     "referenceless_regression_metric": {"layer": "mix", "pool": "avg"},
     "unified_metric": {"sent_layer": "mix", "word_layer": 1, "input_segments": ["mt", "src", "ref"]},

@@ -96,8 +96,9 @@ def test_no_score_is_kept_if_nobody_wants_it(run: Run, starts: Callable[[], int]
 @pytest.mark.parametrize(
     "words",
     [
-        ("--confidence",), ("--sentence-level",), ("--paired", "ar"), ("--paired", "bs2"), ("--breakdown", "labels.txt"),
-        ("--only", "1-20"), ("--doctor",), ("-f", "csv"), ("-f", "latex"), ("--short",), ("--report",),
+        ("--confidence",), ("--sentence-level",), ("--paired", "ar"), ("--paired", "bs2"),
+        ("--breakdown", "labels.txt"), ("--only", "1-20"), ("--doctor",), ("-f", "csv"), ("-f", "latex"), ("--short",),
+        ("--report",),
     ],
 )  # fmt: skip
 def test_everything_else_works(words: tuple[str, ...], run: Run, starts: Callable[[], int]) -> None:

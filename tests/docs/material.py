@@ -227,12 +227,21 @@ def key(folder: Path) -> None:
     (folder / "allowed").write_text(f"ann@example.org {public}", "utf-8")
 
 
+def learned(folder: Path) -> None:
+    """A runner without a model in the place of the real ones, and a folder with the files of a checkpoint."""
+    from tests.runners.doubles import double, model
+
+    double(folder).rename(folder / "python-with-comet")
+    model(folder)
+
+
 MADE: dict[str, tuple[Callable[[Path], None], ...]] = {
     "docs/command-line.md": (parquet,),
     "docs/columns.md": (parquet,),
     "docs/coming-from/clusters.md": (parquet,),
     "docs/sign-test.md": (sgm,),
     "docs/receipts.md": (key, stand_ins),
+    "docs/neural.md": (learned,),
     "docs/cookbook/jupyter.md": (stand_ins,),
     "docs/cookbook/experiment-trackers.md": (stand_ins,),
 }

@@ -15,7 +15,7 @@ from truebleu.metrics import METRICS
 PACKAGE = Path(truebleu.__file__).parent
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # What no user imports: the command, its results on their way to text, and what other modules are made of.
-INTERNAL = {"cli", "drift", "glance", "report", "resample", "version"}
+INTERNAL = {"cli", "drift", "glance", "report", "resample", "runners", "version"}
 
 
 def public_modules() -> list[str]:

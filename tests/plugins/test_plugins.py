@@ -18,7 +18,8 @@ from truebleu.errors import OptionError, PluginError, UnknownTokenizer
 from truebleu.metrics import BLEU, find
 from truebleu.metrics.plugin import metric_of
 from truebleu.metrics.registry import LEARNED, METRICS
-from truebleu.plugins import BaseTokenizer, MetricPlugin, Unit, check
+from truebleu.plugins import MetricPlugin, Unit, check
+from truebleu.tokenizers import BaseTokenizer
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 HYPS, REFS = ["ein Haus", "ein Baum am Haus", ""], ["ein Haus", "ein Haus", "ein Baum"]

@@ -129,9 +129,8 @@ def ask(job: Job, progress: Progress) -> None:
                 if far:
                     inform("%d of %d units are in the cache; the same command goes on from there", *far)
                 raise
-            scorer = metric._scorer()
-            if getattr(scorer, "misses", 0):
-                found = scorer.hits, scorer.hits + scorer.misses
-                inform("%s: %d of %s were in the cache", choice.name, found[0], number_of(found[1], "unit"))
+            cached, units = metric.from_cache
+            if cached < units:
+                inform("%s: %d of %s were in the cache", choice.name, cached, number_of(units, "unit"))
             if hasattr(metric, "close"):
                 metric.close()

@@ -182,6 +182,7 @@ def make_receipt(
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
     request, of_division = job.request, dict[str, Any]()
+    is_learned = any(METRICS[one.name].is_learned for one in request.metrics)  # and the sources were scored
     if request.input.division is not None:
         from truebleu.cli.segmentation import facts_for_receipt
 
@@ -194,7 +195,7 @@ def make_receipt(
         labels=[name.removeprefix("ref:") for name in named] if job.references.streams else None,
         n_bootstrap=how.samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
         note=how.note, threads=request.threads,
-        source=job.sources if job.part is None and any(METRICS[one.name].is_learned for one in request.metrics) else None,
+        source=job.sources if job.part is None and is_learned else None,
         stats=stats and _without_paths(stats),
         score_files={one.name: path for one, path in external}, **of_division,
     )  # fmt: skip

@@ -213,7 +213,8 @@ def understand(args: Namespace) -> Request:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
     division, only, sources = None, None, None
-    sources = _sources_in(args)
+    for name in _SOURCES:
+        sources = sources or getattr(args, name, None)
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
 
@@ -236,11 +237,6 @@ def understand(args: Namespace) -> Request:
         threads=args.threads,
         quiet=args.quiet,
     )
-
-
-def _sources_in(args: Namespace) -> str | None:
-    """The file with what was translated, if one was named."""
-    return next((path for name in _SOURCES if (path := getattr(args, name, None))), None)
 
 
 _LEAST = {
@@ -519,6 +515,9 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
         "--paired-all"),
     ("--sensitivity", NOT_WITH, "sacreBLEU's JSON", "--sensitivity is not in -f sacrebleu-json; choose another format"),
+    ("--device, --precision, --batch-size, --runner-python, --multi-ref, --empty-hyp, --keep-edges, --fresh, "
+        "--recheck, --no-score-cache, --trust-checkpoint, --runner-timeout", IDLE_WITHOUT, "a learned metric",
+        "it is about learned metrics, such as -m comet"),
     ("--hyp-field", IDLE_WITHOUT, "a file of systems", "no system is a file with fields; name one with -i"),
     ("--ref-field", IDLE_WITHOUT, "references", "no reference is a file with fields"),
     ("--confidence-n", IDLE_WITHOUT, "--confidence", "it goes with --confidence"),
@@ -557,6 +556,7 @@ def _given(
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
     level, sets = args.text_level or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
+    learned = [one for one in (*(args.metrics or ()), *([like.metric] if like else [])) if METRICS[one].is_learned]
     has_files = source.systems is None or any(
         os.path.exists(name) or name == STDIN for name in source.systems if name not in receipts
     )
@@ -592,11 +592,8 @@ def _given(
         "a paired test": test,
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
-        "a learned metric": next((one for one in args.metrics or () if METRICS[one].is_learned), None),
-        "a metric of sources": next(
-            (one for one in args.metrics or () if METRICS[one].is_learned and "src" in getattr(METRICS[one], "texts", ())),
-            None,
-        ),
+        "a learned metric": next(iter(learned), None),
+        "a metric of sources": next((one for one in learned if "src" in getattr(METRICS[one], "texts", ())), None),
         "metrics without references": args.metrics and all(not METRICS[one].needs_references for one in args.metrics),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
@@ -703,7 +700,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         if kind.is_learned and source.has_texts:
             from truebleu.cli.learned import checked
 
-            has_sources = _sources_in(args) or args.test_set or (source.roles and source.roles.source)
+            files = [getattr(args, one, None) for one in _SOURCES]
+            has_sources = any(files) or args.test_set or (source.roles and source.roles.source)
             has_references = source.references or args.test_set
             asked[name] = checked(
                 name, options, has_sources=bool(has_sources), has_references=bool(has_references)

@@ -23,14 +23,14 @@ from truebleu._typing import Any, ClassVar
 from truebleu.errors import ModelError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.neural import Fact, LearnedMetric
-from truebleu.metrics.options import Option
+from truebleu.metrics.options import Field, Option
 from truebleu.runners import identity
 from truebleu.runners.cache import ScoreCache, canonical
 from truebleu.runners.environments import Interpreter, interpreter
 from truebleu.runners.families import BERTSCORE_MODELS, BERTSCORE_OTHERWISE, FAMILIES, REQUIREMENTS, LearnedFamily
 from truebleu.runners.process import HELLO_SECONDS
 from truebleu.runners.scorer import Recipe, RunnerScorer
-from truebleu.store.config import state_folder
+from truebleu.store.config import expanded, state_folder
 from truebleu.version import __version__
 
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -42,49 +42,11 @@ _TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX te
 
 
 class RunnerMetric(LearnedMetric):
-    """A learned metric that a runner computes.
-
-    Parameters
-    ----------
-    model
-        A model on the hub, such as "Unbabel/wmt22-comet-da", or a folder with its files, which begins like a path.
-    revision
-        Its revision; of a model that is pinned here, the pinned one unless given.
-    multi_ref
-        What becomes of several references of a segment, each of which is scored: "mean", "max" (the best) or "first".
-    empty_hyp
-        "worst" gives an empty output the worst score of the range; otherwise the model scores it.
-    keep_edges
-        Whether white space at the ends of texts is kept where it is taken away otherwise.
-    precision
-        "fp32", "bf16" or "fp16".
-    device
-        "cpu", "cuda", "cuda:1", "mps", or "auto" for the first CUDA device, else the CPU.
-    batch_size
-        How many units are scored at a time.
-    python
-        The interpreter of the runner; None for the one that variables, or `truebleu metrics install`, tell.
-    cache
-        Whether scores are kept, and those that were kept are used.
-    fresh
-        Whether everything is scored anew, and kept.
-    recheck
-        How many kept scores are computed once more, to see if they are still the same.
-    trust_checkpoint
-        Whether a checkpoint from the hub whose digest nobody has published may be opened: that runs code of its author.
-    timeout
-        How many seconds a runner may take for its first message.
-    facts
-        What a signature says of model and packages, to be compared with what is found.
-    normalize
-        Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
-    link
-        The way to the runner that a metric with the same options has found.
-    """
+    """A learned metric that a runner computes."""
 
     title = "Learned metrics"
     family: ClassVar[LearnedFamily]
-    fields = (
+    fields: ClassVar[tuple[Field, ...]] = (
         Fact("model", "md", "model"), Fact("rev", "rv", "revision"), Fact("w", "w"), *LearnedMetric.fields[:2],
         Fact("max", "mx"), Fact("prec", "p", "precision"), Fact("dev", "d"), Fact("pkg", "pk"), Fact("torch", "to"),
         Fact("tf", "tf"), *LearnedMetric.fields[2:], Fact("runner", "ru"),
@@ -172,6 +134,12 @@ class RunnerMetric(LearnedMetric):
     def options(self) -> dict[str, Any]:
         """The options of the runner."""
         return {}
+
+    @property
+    def from_cache(self) -> tuple[int, int]:
+        """How many units of the last question were in the cache, and how many there were."""
+        scorer = self._link.scorer()
+        return scorer.hits, scorer.hits + scorer.misses
 
     def check_interpreter(self) -> None:
         """Refuse, before anything is read, a runner that has no interpreter."""
@@ -271,7 +239,10 @@ class Link:
     def interpreter(self) -> Interpreter:
         """What starts the runner."""
         if self._interpreter is None:
-            self._interpreter = interpreter(self._metric.family.script, self._metric.python or "")
+            given = self._metric.python or ""
+            if identity.is_path(given):  # without its dot, ./python would be looked for elsewhere
+                given = str(expanded(given).absolute())
+            self._interpreter = interpreter(self._metric.family.script, given)
         return self._interpreter
 
     @property
@@ -350,7 +321,8 @@ class Link:
         needed = [one.package for one in REQUIREMENTS[script]]
         about = {
             "runner": script, "program": identity.program_digest(_script_of(self.interpreter)),
-            "model": model.name, "files": dict(model.digests), "tokenizer": dict(tokenizer.digests) if tokenizer else {},
+            "model": model.name, "files": dict(model.digests),
+            "tokenizer": {} if tokenizer is None else dict(tokenizer.digests),
             "packages": {name: packages[name] for name in needed if name in packages},
             "precision": metric.precision, "options": options, "fields": list(family.fields),
         }  # fmt: skip
@@ -407,39 +379,31 @@ def _end_all() -> None:
 
 
 class COMET(RunnerMetric, family="comet"):
-    __doc__ = RunnerMetric.__doc__
+    """COMET: source, output and reference, scored by a model that was trained on judgements of people."""
 
 
 class CometKiwi(RunnerMetric, family="cometkiwi"):
-    __doc__ = RunnerMetric.__doc__
+    """CometKiwi: COMET without references."""
 
 
 class XCOMET(RunnerMetric, family="xcomet"):
-    __doc__ = RunnerMetric.__doc__
+    """XCOMET: COMET that also marks errors in the output."""
 
 
 class XCOMETQE(RunnerMetric, family="xcomet-qe"):
-    __doc__ = RunnerMetric.__doc__
+    """XCOMET without references."""
 
 
 class MetricX(RunnerMetric, family="metricx"):
-    __doc__ = RunnerMetric.__doc__
+    """MetricX: a penalty from 0 to 25, so that lower is better."""
 
 
 class MetricXQE(RunnerMetric, family="metricx-qe"):
-    __doc__ = RunnerMetric.__doc__
+    """MetricX without references."""
 
 
 class BERTScore(RunnerMetric, family="bertscore"):
-    """BERTScore's F1; several references count by the best, as in its package.
-
-    Parameters
-    ----------
-    language
-        The target language, which chooses the model unless one is given.
-    more
-        As in `COMET`.
-    """
+    """BERTScore's F1; several references count by the best, as in its package."""
 
     best_reference = True
 

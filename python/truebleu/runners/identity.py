@@ -74,12 +74,12 @@ def weights_of(digests: Mapping[str, str]) -> str:
 def model_files(model: str, revision: str, script: str) -> ModelFiles:
     """Find a model on this machine, and hash its files; a pinned one must have the digests that were published."""
     if is_path(model):
-        folder = expanded(model)
-        if folder.is_file():
-            folder = folder.parent.parent if folder.parent.name == "checkpoints" else folder.parent
-        if not folder.is_dir():
+        place = expanded(model)
+        if place.is_file():
+            place = place.parent.parent if place.parent.name == "checkpoints" else place.parent
+        if not place.is_dir():
             raise ModelError(f"{shown(model)}: there is no such folder, expected the files of a model")
-        return ModelFiles(local_name(model), "", folder.absolute(), _digests(folder, ()), False)
+        return ModelFiles(local_name(model), "", place.absolute(), _digests(place, ()), False)
     known = MODELS_WITH_PINS.get(model)
     if known is not None and (not revision or known.revision.startswith(revision)):
         folder = _folder_of(known.name, known.revision)

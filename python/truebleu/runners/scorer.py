@@ -56,9 +56,13 @@ class RunnerScorer:
     def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
         """Give a result for each unit, in their order."""
         with self._turn:
-            by_key = {key_of(unit): unit for unit in units}
+            keys = [key_of(unit) for unit in units]
+            by_key = dict(zip(keys, units, strict=True))
+            found = self._cached([*by_key])
+            if len(found) == len(by_key) and not self._recheck:
+                self.hits, self.misses = len(found), 0
+                return [found[key] for key in keys]
             batches = [*_batches(by_key, place)]
-            found = self._cached(batches)
             missing = [rest for batch in batches if (rest := [key for key in batch if key not in found])]
             if (missing or self._recheck) and found and not self._agrees(by_key, found, place):
                 found, missing = {}, batches
@@ -68,7 +72,7 @@ class RunnerScorer:
                 found.update(answered)
                 if told is not None:
                     told(len(found), len(by_key), cached)
-            return [found[key_of(unit)] for unit in units]
+            return [found[key] for key in keys]
 
     def loaded(self) -> dict[str, Any]:
         """Load the model, and give what the runner says of it."""
@@ -96,10 +100,9 @@ class RunnerScorer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _cached(self, batches: Sequence[Sequence[bytes]]) -> dict[bytes, Result]:
+    def _cached(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
         if self.cache is None:
             return {}
-        keys = [key for batch in batches for key in batch]
         return self.cache.get([key for key in keys if key in self._done] if self._fresh else keys)
 
     def _agrees(self, by_key: Mapping[bytes, Unit], found: Mapping[bytes, Result], place: Place) -> bool:

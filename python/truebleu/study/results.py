@@ -11,7 +11,6 @@ from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._typing import TYPE_CHECKING, Any
-from truebleu.metrics.known import known
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -127,24 +126,22 @@ def fitted(style: Style, results: Results) -> Style:
     if style.is_width_typed:
         return style
     scores: dict[str, list[float]] = {}
-    learned: dict[str, int] = {}
-    for signed in (*(score for one in results.systems for score in one.scores), *_metrics_of(results)):
-        if signed.signature is not None and "in" in signed.signature.info:  # a learned metric: its decimals are known
-            found = known(signed.name)
-            learned[signed.name] = max(style.width, 1 if found is None else found.decimals)
     for system in results.systems:
         for score in system.scores:
             if "external" in signature_of(score).fields():
                 scores.setdefault(score.name, []).append(score.score)
-    for metric in _metrics_of(results):
+    for metric in results.comparison.metrics if results.comparison else ():
         if "external" in metric.signature.fields():
             scores[metric.name] = [system.score for system in metric.systems]
     widths = {name: max(style.width, _decimals(found)) for name, found in scores.items()}
-    return style._replace(widths=widths | learned)
+    signed = [(one.name, one.signature) for system in results.systems for one in system.scores]
+    signed += [(one.name, one.signature) for one in (results.comparison.metrics if results.comparison else ())]
+    learned = {name for name, signature in signed if signature is not None and "in" in signature.info}
+    if learned:
+        from truebleu.metrics.known import known
 
-
-def _metrics_of(results: Results) -> tuple[MetricReport, ...]:
-    return results.comparison.metrics if results.comparison else ()
+        widths |= {name: max(style.width, one.decimals) for name in learned if (one := known(name)) is not None}
+    return style._replace(widths=widths)
 
 
 def _decimals(scores: list[float]) -> int:

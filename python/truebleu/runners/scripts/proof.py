@@ -53,7 +53,7 @@ def prove(
         raise Failed("precision", f"it cannot run in {precision} here ({told}); --precision fp32") from error
     if not all(map(math.isfinite, together)) or (len(set(together)) == 1 and not may_be_equal):
         raise Failed("load", f"scores of this installation are not those of a model: {together}")
-    worst = max(abs(one - other) for one, other in zip(together, alone))
+    worst = max(abs(one - other) for one, other in zip(together, alone, strict=True))
     tolerance = tolerance if precision == "fp32" else 0.02
     if worst > tolerance * max(1.0, *map(abs, together)):
         raise Failed("load", f"scores of this installation depend on their batch: they differ by {worst:.3g}")

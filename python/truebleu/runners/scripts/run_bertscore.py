@@ -48,7 +48,7 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
     texts, references = [unit["hyp"] for unit in units], [unit["ref"] for unit in units]
     with state["torch"].inference_mode():
         precision, recall, f1 = state["scorer"].score(texts, references, batch_size=max(1, len(units)))
-    rows = zip(f1.tolist(), precision.tolist(), recall.tolist(), units)
+    rows = zip(f1.tolist(), precision.tolist(), recall.tolist(), units, strict=True)
     return [{"score": f, "parts": {"precision": p, "recall": r}, "cut": _cut(unit)} for f, p, r, unit in rows]
 
 

@@ -13,7 +13,6 @@ says nothing. Batches are those that the host sends, so that their scores are th
 
 from __future__ import annotations
 
-import sys
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -33,8 +32,7 @@ state: dict[str, Any] = {}
 
 def load(message: dict[str, Any]) -> dict[str, Any]:
     """Load a checkpoint, and prove that its scores are scores."""
-    if sys.version_info >= (3, 11):
-        _without_sharding()
+    _without_sharding()
     import torch
     import yaml
     from comet.models import str2model
@@ -72,7 +70,7 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
         batch = _moved(model.prepare_for_inference(samples), state["device"])
         found = model.predict_step(batch)
     scores = found.scores.float().tolist()
-    results = [{"score": value, "cut": _cut(unit)} for value, unit in zip(scores, units)]
+    results = [{"score": value, "cut": _cut(unit)} for value, unit in zip(scores, units, strict=True)]
     metadata = dict(found.get("metadata") or {})
     for at, result in enumerate(results):
         parts = {name.removesuffix("_scores"): float(metadata[name][at]) for name in metadata if "_scores" in name}

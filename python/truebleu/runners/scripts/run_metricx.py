@@ -50,7 +50,7 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
         for unit in units
     ]  # without the end of the sentence
     values = scores_of(rows)
-    return [{"score": value, "cut": max(0, length - longest)} for value, length in zip(values, lengths)]
+    return [{"score": value, "cut": max(0, length - longest)} for value, length in zip(values, lengths, strict=True)]
 
 
 def prompt(unit: dict[str, str], version: str) -> str:
