@@ -4,7 +4,7 @@
 |---|---|
 | `truebleu.metrics` | a subclass of `MetricPlugin` |
 | `truebleu.runners` | a `RunnerSpec`: plain data, and a script that runs in an interpreter of its own |
-| `truebleu.tokenizers` | a subclass of `BaseTokenizer`, or a function that makes one |
+| `truebleu.tokenizers` | a subclass of `truebleu.tokenizers.BaseTokenizer`, or a function that makes one |
 | `truebleu.testsets` | a function that returns the description of test sets |
 
 `check` is a test for authors.
@@ -17,16 +17,13 @@ import random
 from typing import Any
 
 from truebleu._plugins import PluginPoint
-from truebleu.errors import PluginError
 from truebleu.metrics.plugin import MetricPlugin, metric_of
 from truebleu.runners.families import LearnedFamily, PinnedModel, Requirement, RunnerSpec
 from truebleu.runners.protocol import Unit
 from truebleu.signature import read_fields
-from truebleu.tokenizers import BaseTokenizer
 
 __all__ = [
-    "BaseTokenizer", "LearnedFamily", "MetricPlugin", "PinnedModel", "PluginError", "Requirement", "RunnerSpec", "Unit",
-    "check",
+    "LearnedFamily", "MetricPlugin", "PinnedModel", "Requirement", "RunnerSpec", "Unit", "check",
 ]  # fmt: skip
 
 _WORDS = ("a", "the", "Haus", "Zürich", "日本", "e\u0301", "12%", "\U0001f600", ".")

@@ -80,7 +80,7 @@ VALUES = {
     "human": "en-de.mqm.sys.score", "pair": "en-de", "gold": "esa", "scores_format": "mtme-domain", "domain": "y",
     "documents": "docs", "exclude": "s1", "statistics": "acc", "epsilon": "0.1", "autorank": "wmt24", "samples": "9",
     "extra": "extra.csv", "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t",
-    "model": "m", "to": "mlflow",
+    "model": "m", "to": "mlflow", "option": "x.y=1",
 }  # fmt: skip
 
 # Commands that draw at random, or take no seed at all.

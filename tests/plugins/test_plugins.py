@@ -18,7 +18,8 @@ from truebleu.errors import OptionError, PluginError, UnknownTokenizer
 from truebleu.metrics import BLEU, find
 from truebleu.metrics.plugin import metric_of
 from truebleu.metrics.registry import LEARNED, METRICS
-from truebleu.plugins import BaseTokenizer, MetricPlugin, Unit, check
+from truebleu.plugins import MetricPlugin, Unit, check
+from truebleu.tokenizers import BaseTokenizer
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 HYPS, REFS = ["ein Haus", "ein Baum am Haus", ""], ["ein Haus", "ein Haus", "ein Baum"]
@@ -113,6 +114,14 @@ def test_the_metric_of_the_example_scores_and_is_signed(site: Path) -> None:
     squared = json.loads(run(site, "ref -i sys -m length-ratio --option length-ratio.power=2 -f json").stdout)
     assert pytest.approx((1 + (5 / 9) ** 2) / 2) == squared["score"]
     assert "options:power=2.0" in squared["signature"]
+    for line, told in (
+        ("-m bleu --option length-ratio.power=2", "--option has no effect: it is about the metric of a plug-in"),
+        ("-m length-ratio --option ratio.power=2", "--option is about ratio, and -m does not ask for it"),
+        ("-m length-ratio --option power=2", "--option is power=2, expected NAME.KEY=VALUE"),
+        ("-m length-ratio --option length-ratio.power=much", "length-ratio.power is 'much', expected float"),
+    ):
+        refused = run(site, f"ref -i sys {line}")
+        assert 2 == refused.returncode and told in refused.stderr
     by_full_name = json.loads(run(site, "ref -i sys -m truebleu-example-metric:length-ratio -f json").stdout)
     assert ratio["score"] == by_full_name["score"]
 

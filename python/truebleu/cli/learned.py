@@ -25,7 +25,7 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
-_PLAIN = ("multi_ref", "empty_hyp")
+_PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "jobs", "rate", "timeout",
     "max_calls", "budget", "price",
@@ -55,7 +55,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
-    for dest in ("keep_edges", "fresh", "trust_checkpoint"):
+    for dest in ("fresh", "trust_checkpoint"):
         if getattr(args, dest, False):
             found[dest] = True
     if getattr(args, "no_score_cache", False):
@@ -63,8 +63,6 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
         if getattr(args, dest, None) is not None:
             found[option] = getattr(args, dest)
-    if getattr(args, "normalize", None):
-        found["normalize"] = args.normalize
     if family.script == "bertscore" and getattr(args, "langpair", None):
         found["language"] = args.langpair.partition("-")[2].partition("-")[0]
     return found

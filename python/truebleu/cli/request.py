@@ -419,6 +419,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
+    ("--option", GOES_WITH, "a learned metric",
+        "{flag} has no effect: it is about the metric of a plug-in, which -m names"),
     ("a learned metric", NOT_WITH, "columns, --totals-out, --scores-out, --sensitivity",
         "{a learned metric} is computed by a program outside for whole files: leave out {other}"),
     (_OF_JUDGES, IDLE_WITHOUT, "a judge", "it is about judges, as in -m judge-esa=MODEL"),

@@ -18,7 +18,7 @@ from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError
 from truebleu.metrics.by_runner import RunnerMetric
 from truebleu.metrics.known import KnownMetric
-from truebleu.metrics.neural import Fact, LearnedMetric, Scorer, Told
+from truebleu.metrics.neural import Fact, LearnedMetric, Told, UnitScorer
 from truebleu.metrics.options import Field
 from truebleu.runners.cache import ScoreCache, key_of
 from truebleu.runners.families import FAMILIES, RUNNERS, RunnerSpec, register
@@ -124,7 +124,7 @@ class PluginMetric(LearnedMetric):
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), **({"options": dict(self.own)} if self.own else {})}
 
-    def _scorer(self) -> Scorer:
+    def _scorer(self) -> UnitScorer:
         cache = ScoreCache(self.point.name, self.fingerprint()) if self.kind.cacheable else None
         return _PluginScorer(self, cache)
 

@@ -21,13 +21,27 @@ from truebleu.errors import OptionError
 
 
 class PinnedModel(NamedTuple):
-    """A model on the hub, or a tokenizer: its revision and the SHA-256 of its files, as far as they are known."""
+    """A model on the hub, or a tokenizer: its revision and the SHA-256 of its files, as far as they are known.
+
+    Parameters
+    ----------
+    name
+        Its name on the hub.
+    revision
+        The commit; "" where it is not known here.
+    files
+        The SHA-256 of each file.
+    is_gated
+        Whether its page asks for an agreement.
+    licence
+        "" where it is not known here.
+    """
 
     name: str
     revision: str = ""
     files: Mapping[str, str] = MappingProxyType({})
-    is_gated: bool = False  # whether its page asks for an agreement
-    licence: str = ""  # "" where it is not known here
+    is_gated: bool = False
+    licence: str = ""
 
     @property
     def is_pinned(self) -> bool:
@@ -36,25 +50,59 @@ class PinnedModel(NamedTuple):
 
 
 class LearnedFamily(NamedTuple):
-    """A metric that a runner scores."""
+    """A metric that a runner scores.
 
-    name: str  # after -m
+    Parameters
+    ----------
+    name
+        Its name after `-m`.
+    label
+        Its name in tables.
+    script
+        The name of its runner.
+    fields
+        The texts of a unit ("src", "hyp", "ref"): each of them, and no other.
+    model
+        The model that is taken unless the user names one.
+    tokenizer
+        Where it is apart from the model.
+    max_tokens
+        The longest input; None if the model says it.
+    strips_edges
+        Whether white space around a text is taken away first.
+    has_spans
+        Whether results have marked parts of the output.
+    """
+
+    name: str
     label: str
-    script: str  # scripts/run_<script>.py
-    fields: tuple[str, ...]  # the texts of a unit: each of them, and no other
+    script: str
+    fields: tuple[str, ...]
     model: PinnedModel
-    tokenizer: PinnedModel | None = None  # where it is apart from the model
-    max_tokens: int | None = None  # None: the model says it
-    strips_edges: bool = True  # whether white space around a text is taken away first
+    tokenizer: PinnedModel | None = None
+    max_tokens: int | None = None
+    strips_edges: bool = True
     has_spans: bool = False
 
 
 class Requirement(NamedTuple):
-    """A package that computes scores: the version that was tested, and the first one that is known to fail."""
+    """A package that computes scores: the version that was tested, and the first one that is known to fail.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    tested
+        The version.
+    fails_from
+        The first major version that fails.
+    why
+        What happens then, for a message.
+    """
 
     package: str
     tested: str
-    fails_from: int | None = None  # its major version
+    fails_from: int | None = None
     why: str = ""
 
 
@@ -63,13 +111,28 @@ class RunnerSpec(NamedTuple):
 
     The script never runs in this process. The metrics of a plug-in have one direction and one range, and no score may
     leave it; those of ours are in `metrics.known`.
+
+    Parameters
+    ----------
+    name
+        The name of the runner.
+    script
+        The path of its script.
+    families
+        Its metrics.
+    requirements
+        The packages that compute; the first is the one that the runner is about.
+    module
+        What is looked for beside truebleu, to see if truebleu's own interpreter will do; without one it does.
+    higher_is_better, low, high
+        The direction and the range of its metrics.
     """
 
     name: str
     script: Path
     families: tuple[LearnedFamily, ...]
-    requirements: tuple[Requirement, ...]  # the first is the package that the runner is about
-    module: str = ""  # looked for beside truebleu; without one, any interpreter will do
+    requirements: tuple[Requirement, ...]
+    module: str = ""
     higher_is_better: bool = True
     low: float = -inf
     high: float = inf

@@ -25,7 +25,13 @@ _COUNT, _TEXT, _NUMBERS = "a whole number from 0", "text", "numbers by name"
 
 
 class Unit(NamedTuple):
-    """One comparison; the texts that a metric does not take are None."""
+    """One comparison; the texts that a metric does not take are None.
+
+    Parameters
+    ----------
+    src, hyp, ref
+        What was translated, the output, and the reference.
+    """
 
     src: str | None
     hyp: str

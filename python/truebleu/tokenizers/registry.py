@@ -95,7 +95,7 @@ def _of_plugin(name: object) -> type[BaseTokenizer] | None:
     except Exception as error:
         raise point.wrong(f"cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(tokenizer, BaseTokenizer):
-        raise point.wrong(f"is {kind_of(tokenizer)}, expected a truebleu.plugins.BaseTokenizer")
+        raise point.wrong(f"is {kind_of(tokenizer)}, expected a truebleu.tokenizers.BaseTokenizer")
     signed = tokenizer.signed
     if point.name not in signed or point.version not in signed or set("|: ") & set(signed):
         raise point.wrong(f"is signed {brief(signed)}, expected a word with {point.name} and {point.version}")

@@ -1,6 +1,7 @@
 """How long an output is beside its reference: the smallest metric that says something, with a tokenizer and a set."""
 
-from truebleu.plugins import BaseTokenizer, MetricPlugin
+from truebleu.plugins import MetricPlugin
+from truebleu.tokenizers import BaseTokenizer
 
 
 class LengthRatio(MetricPlugin):

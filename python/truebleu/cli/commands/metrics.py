@@ -216,7 +216,7 @@ def _check_runner(name: str, arguments: argparse.Namespace) -> None:
             times.append(time.monotonic())
     loaded, scored = (after - before for before, after in itertools.pairwise(times))
     print(f"{name}: loaded and proved in {loaded:.1f} s, {_CHECKED} units in {scored:.1f} s, mean {score.score:.6f}")
-    print(f"  {score.signature}")
+    print(f"  {metric.label}|{score.signature}")
 
 
 def _remove(arguments: argparse.Namespace) -> int:
