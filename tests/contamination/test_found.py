@@ -298,6 +298,26 @@ def test_json_lines(tmp_path: Path) -> None:
     assert 3 == found_in(path, field=["text", "a.b"]).train[0].records
 
 
+@pytest.mark.parametrize(
+    "second", ['{"text": "b", "a": 1}', '{"text": null}', '{"text": "\\ud800 b"}', "", '{"text": "é"}']
+)
+def test_pyarrow_and_python_read_json_lines_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "train.jsonl"
+    path.write_text("\n".join([json.dumps({"text": RAIN, "b": [1]}), second, json.dumps({"text": HERON})]), "utf-8")
+    found = []
+    for size in (0, 10**9):
+        monkeypatch.setattr("truebleu.contamination.training._WORTH", size)
+        found.append(found_in(path))
+    assert found[0] == found[1]
+    assert ("overlapping", "overlapping") == found[0].verdicts
+    path.write_bytes(b'{"text": "a", "b": "\xff"}\n')
+    for size in (0, 10**9):
+        monkeypatch.setattr("truebleu.contamination.training._WORTH", size)
+        with pytest.raises(UndecodableText, match="line 1"):
+            found_in(path)
+
+
 def test_ngrams_do_not_cross_fields(tmp_path: Path) -> None:
     path, words = tmp_path / "train.jsonl", HERON.split()
     path.write_text(json.dumps({"a": " ".join(words[:6]), "b": " ".join(words[6:])}), "utf-8")

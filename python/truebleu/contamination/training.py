@@ -178,7 +178,7 @@ def _quick(block: bytes, fields: Sequence[str], lines: int) -> list[str] | None:
         import pyarrow
         import pyarrow.json
 
-        block.decode()  # pyarrow does not look
+        pyarrow.array([block], pyarrow.binary()).cast(pyarrow.string())  # an error where it is not UTF-8
         schema = pyarrow.schema([(field, pyarrow.string()) for field in fields])
         table = pyarrow.json.read_json(
             pyarrow.BufferReader(block),
