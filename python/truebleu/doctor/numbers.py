@@ -97,8 +97,8 @@ _CLOCK = re.compile(r"[012]?\d\.[0-5]\d")
 _HAN_DIGITS = {**{c: at for at, c in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _MEASURE = re.compile(
-    r"\d ?-?(?:kg|lbs?|km|mi|m|ft|in|cm|mm|l|gal|oz|g|mph|°|º|℃|℉|'|\")(?!\w)|pound|mile|feet|foot|yard|ヤード|码|ярд|inch|gallon|"
-    r"ounce|acre|kilo|[Mm]et[er]|Meile|Fuß|Zoll|Pfund|градус|фут|дюйм|миль|кг|км|"
+    r"\d ?-?(?:kg|lbs?|km|mi|m|ft|in|cm|mm|l|gal|oz|g|mph|°|º|℃|℉|'|\")(?!\w)|pound|mile|feet|foot|inch|gallon|"
+    r"yard|ヤード|码|ярд|ounce|acre|kilo|[Mm]et[er]|Meile|Fuß|Zoll|Pfund|градус|фут|дюйм|миль|кг|км|"
     r"英里|英尺|英寸|磅|公斤|公里|フィート|マイル|インチ|ポンド|キロ|摂氏|华氏|摄氏"
 )
 _FACTORS = [
