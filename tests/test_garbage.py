@@ -393,6 +393,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "MetricReport": lambda: INSTANCES["Comparison"]().metrics[0],  # type: ignore[attr-defined]
     "BLEUScore": lambda: BLEU().score(rows()),
     "truebleu.metrics.terms.Terms.uses": lambda: METRICS["TERMS"]({"a": "x"}, sources=HYPOTHESES),
+    "METEORScore": lambda: truebleu.METEOR().sentence_score("a", ["a"]),
     "TermsScore": lambda: METRICS["TERMS"]().sentence_score("a", ["a"]),
     "WERScore": lambda: METRICS["WER"]().sentence_score("a", ["a"]),
     **{

@@ -171,7 +171,11 @@ def test_a_fragment_of_no_kind_or_length_is_refused(tmp_path: Path, name: str, t
 
 def metadata(**changed: str) -> str:
     fields = {"Name": "truebleu", "Version": VERSION, "Summary": "s", "Author": "a", "Keywords": "k", "Classifier": "c"}
-    fields |= {"License-Expression": PROJECT["license"], "License-File": "LICENSE", "Requires-Python": ">=3.11"} | changed
+    fields |= {
+        "License-Expression": PROJECT["license"],
+        "License-File": "LICENSE",
+        "Requires-Python": ">=3.11",
+    } | changed
     urls = "".join(f"Project-URL: {name}, https://example.org\n" for name in sorted(release_check.NEEDED_URLS))
     return "".join(f"{name}: {value}\n" for name, value in fields.items() if value) + urls + "\nA description.\n"
 

@@ -14,6 +14,7 @@ import tempfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parents[1] / "python" / "truebleu" / "data" / "wordnet30.bin"
@@ -52,11 +53,11 @@ def sections(folder: Path) -> list[bytes]:
     for at, part in enumerate(PARTS):
         found = set()
         for names in synsets(folder, part):
-            words = {name for name in names if "_" not in name}
-            small = {name for name in words if name == name.lower()}
+            single = {name for name in names if "_" not in name}
+            small = {name for name in single if name == name.lower()}
             for name in small:
                 own[name] |= 1 << at
-            capitals = {name.lower() for name in words} - small
+            capitals = {name.lower() for name in single} - small
             if small and len(small | capitals) > 1:
                 found.add((tuple(sorted(small)), tuple(sorted(capitals))))
         groups.append([(list(small), list(capitals)) for small, capitals in sorted(found)])
@@ -91,7 +92,7 @@ def _grouped(groups: list[tuple[list[str], list[str]]], numbers: dict[str, int])
         number - before
         for small, capitals in members
         for side in (small, [0, *capitals])
-        for before, number in zip(side, side[1:], strict=False)
+        for before, number in pairwise(side)
     ]
     return [
         bytes(len(small) for small, _ in members),

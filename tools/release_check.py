@@ -36,6 +36,7 @@ IN_WHEEL = [
     "truebleu/dataset/*.json",
     "truebleu/dataset/*.tsv",
     "truebleu/doctor/*.json",
+    "truebleu/doctor/variants.txt",
     "truebleu/demo/README.md",
     "truebleu/demo/*.jsonl",
     "truebleu/study/page/assets/*",

@@ -31,7 +31,7 @@
 //! tokens                 a source without text: sequences of numbers, which `interner` gives
 //! matrix                 every hypothesis against every reference, each text against all others
 //!    │
-//! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, terms, meteor, each with all that it can do
+//! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, terms, meteor, each with all its work
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
 //! agreement              pairs of scores that a metric and people put in the same order; the best tolerance for ties

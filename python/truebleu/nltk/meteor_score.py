@@ -98,7 +98,8 @@ def single_meteor_score(
         share = float(chunks) / matched
     except ZeroDivisionError:
         return 0.0
-    return (1 - gamma * share**beta) * mean
+    score: float = (1 - gamma * share**beta) * mean
+    return score
 
 
 def exact_match(hypothesis: Iterable[str], reference: Iterable[str]) -> Matches:
@@ -190,8 +191,8 @@ def _matched(ours: Words, theirs: Words, accepts: Callable[[str], Iterable[str]]
 
 def _by_stem(ours: Words, theirs: Words, stemmer: Any) -> Matches:
     stem = _porter if stemmer is None else stemmer.stem
-    stems = [[(at, stem(word)) for at, word in side] for side in (ours, theirs)]
-    return _matched(*stems, lambda word: (word,))
+    ours, theirs = ([(at, stem(word)) for at, word in side] for side in (ours, theirs))
+    return _matched(ours, theirs, lambda word: (word,))
 
 
 def _aligned(ours: Words, theirs: Words, stemmer: Any, wordnet: Any) -> Matches:

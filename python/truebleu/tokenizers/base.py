@@ -21,7 +21,7 @@ class BaseTokenizer:
 
     native: str | None = None
     lowers = False
-    # Whether it looks at case and at white space at the end: a metric gives it texts as they are, and lower-cases tokens.
+    # Whether it looks at case and at white space at the end: metrics give it texts as they are, and lower-case tokens.
     raw = False
 
     def __init_subclass__(cls, **kwargs: object) -> None:

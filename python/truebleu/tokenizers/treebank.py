@@ -32,13 +32,7 @@ class TokenizerNltkWords(BaseTokenizer):
         return "nltk-words"
 
     def apply(self, lines: Iterable[str]) -> list[str]:
-        """Tokenize many lines.
-
-        Parameters
-        ----------
-        lines
-            The lines.
-        """
+        """Tokenize many lines."""
         from truebleu._core import treebank_words
 
         texts = ordered("apply", "lines", lines, "an iterable of lines")
@@ -59,13 +53,7 @@ class TokenizerNltk(TokenizerNltkWords):
         return "nltk"
 
     def apply(self, lines: Iterable[str]) -> list[str]:
-        """Tokenize many lines.
-
-        Parameters
-        ----------
-        lines
-            The lines.
-        """
+        """Tokenize many lines."""
         texts = ordered("apply", "lines", lines, "an iterable of lines")
         refuse_others("apply", "lines", texts)
         sentences = [self._split(text) for text in texts]
