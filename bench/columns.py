@@ -1,10 +1,12 @@
-"""Columns of Arrow data beside lists of strings, and what rows weigh on disk.
+"""Columns of Arrow data beside lists of strings, files of them, and what rows weigh on disk.
 
 python bench/columns.py              print the table
 python bench/columns.py --rounds N   how often each side is timed (default 7)
+python bench/columns.py --capacity   print the table of docs/columns.md, "How large", by script
 
 Answers are compared with `==` before anything is timed. Times are CPU time on one thread, the sides turn by turn, the
-best of all rounds; a bar is a ratio of two sides in the same run. Needs pyarrow.
+best of all rounds; a bar is a ratio of two sides in the same run. That of `--jobs 2` is time on the wall: it needs two
+cores on which nothing else runs. Needs pyarrow.
 """
 
 from __future__ import annotations
@@ -41,10 +43,15 @@ class Bar(NamedTuple):
 def main() -> int:
     parser = argparse.ArgumentParser(description="Time columns of Arrow data.")
     parser.add_argument("--rounds", type=int, default=7, help="how often each side is timed")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--capacity", action="store_true", help="time and size of a pair in Parquet, by script")
+    options = parser.parse_args()
+    rounds = options.rounds
+    if options.capacity:
+        return _capacity(rounds)
     bars = [bar for name in (corpora.LATIN, corpora.CHINESE) for bar in _of_corpus(name, rounds)]
     bars += _on_disk(corpora.load(corpora.LATIN))
-    bars.append(_json_lines(corpora.load(corpora.LATIN), rounds))
+    bars += _json_lines(corpora.load(corpora.LATIN), rounds)
+    bars.append(_jobs(corpora.load(corpora.LATIN), min(rounds, 3)))
     bars += _many_keys(corpora.load(corpora.LATIN))
     print("| bar | found | must | aim | |\n| --- | ---: | ---: | ---: | --- |")
     for bar in bars:
@@ -96,7 +103,7 @@ def _of_corpus(name: str, rounds: int) -> list[Bar]:
     return bars
 
 
-def _json_lines(corpus: corpora.Corpus, rounds: int) -> Bar:
+def _json_lines(corpus: corpora.Corpus, rounds: int) -> list[Bar]:
     """A file of JSON lines, texts inside other fields, beside the two text files, both large enough to be streamed."""
     copies = -(-(48 << 20) // sum(len(text.encode()) for text in (*corpus.hypotheses, *corpus.references)))
     with tempfile.TemporaryDirectory() as folder:
@@ -115,8 +122,63 @@ def _json_lines(corpus: corpora.Corpus, rounds: int) -> Bar:
             return score
 
         sides = [command(records, "--hyp-field", "out.mt", "--ref-field", "ref"), command(references, "-i", texts)]
-        of_records, _ = _race(sides, rounds, copies * len(corpus))
-    return Bar("µs of a record of JSON lines, the command", 1e6 * of_records / copies / len(corpus), 4.0, None, False)
+        of_records, of_lines = _race(sides, rounds, copies * len(corpus))
+    record = 1e6 * of_records / copies / len(corpus)
+    return [
+        Bar("µs of a record of JSON lines, the command", record, 4.0, None, False),
+        Bar("JSON lines over text lines, the command", of_records / of_lines, 4.9, 3.0, False),
+    ]
+
+
+def _jobs(corpus: corpora.Corpus, rounds: int, rows: int = 2_000_000) -> Bar:
+    """Files of Parquet, one job beside two, each with one thread: time on the wall."""
+    which: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": "key", "threads": 1}
+    with tempfile.TemporaryDirectory() as folder:
+        for at in range(-(-rows // len(corpus))):
+            pq.write_table(_keyed(corpus), f"{folder}/{at:03}.parquet", row_group_size=65_536)
+        best, answers = dict.fromkeys((1, 2), float("inf")), list[Any]()
+        for _ in range(rounds):
+            for jobs in best:
+                started = time.perf_counter()
+                answers.append(columns.score_files(folder, BLEU(), **which, jobs=jobs))
+                best[jobs] = min(best[jobs], time.perf_counter() - started)
+                if answers[0] != answers[-1]:
+                    raise SystemExit("the scores of jobs differ")
+    return Bar("two jobs over one, files of Parquet, wall (two idle cores)", best[1] / best[2], 1.7, None)
+
+
+def _keyed(corpus: corpora.Corpus, keys: int = 61) -> Any:
+    names = pa.array([f"system-{at * keys // len(corpus):02d}" for at in range(len(corpus))])
+    return pa.table({"key": names, "mt": corpus.hypotheses, "ref": corpus.references})
+
+
+def _capacity(rounds: int, copies: int = 4) -> int:
+    """The table of the documentation: bytes and CPU time of a pair, from Parquet to scores by key."""
+    print("| | " + " | ".join(("text", "zstd", "BLEU", "chrF", "both", "BLEU, `--jobs 2`")) + " |\n|---|" + "---|" * 6)
+    which: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": "key", "threads": 1}
+    for script, name in (("Western", corpora.LATIN), ("Cyrillic", corpora.CYRILLIC), ("CJK", corpora.CHINESE)):
+        corpus = corpora.load(name)
+        bleu, pairs = BLEU(tokenize="zh" if name == corpora.CHINESE else "13a"), copies * len(corpus)
+        size = sum(len(text.encode()) for text in (*corpus.hypotheses, *corpus.references)) / len(corpus)
+        with tempfile.TemporaryDirectory() as folder:
+            for at in range(copies):
+                pq.write_table(_keyed(corpus), f"{folder}/{at}.parquet", row_group_size=65_536, compression="zstd")
+            packed = Path(folder, "0.parquet").stat().st_size / len(corpus)
+
+            def side(metrics: Any, jobs: int = 1, folder: str = folder) -> Callable[[], float]:
+                def score() -> float:
+                    return float(sum(columns.score_files(folder, metrics, **which, jobs=jobs)["segments"].to_pylist()))
+
+                return score
+
+            sides = [side(bleu), side(CHRF()), side([bleu, CHRF()]), side(bleu, 2)]
+            one, two = (columns.score_files(folder, bleu, **which, jobs=jobs) for jobs in (1, 2))
+            if one != two:
+                raise SystemExit("the scores of jobs differ")
+            times = _race(sides, rounds, pairs)
+        cells = [f"{size:.0f} B", f"{packed:.0f} B", *(f"{1e6 * one / pairs:.1f} µs" for one in times)]
+        print(f"| {script} | " + " | ".join(cells) + " |", flush=True)
+    return 0
 
 
 def _many_keys(corpus: corpora.Corpus, keys: int = 1_000_000) -> list[Bar]:

@@ -1,18 +1,21 @@
-"""DuckDB, Polars and Spark: what truebleu costs there, as ratios in one run, with the answers asserted first.
+"""DuckDB, Polars, Spark, Ray and Dask: what truebleu costs there, as ratios in one run, answers asserted first.
 
     make bench-engines                                    # all, about ten minutes on two idle cores
     python bench/engines.py duckdb polars                 # some; in an environment that has them
 
-CPU time is that of this process; on Spark it is time on the wall, best of three, for the executors are others.
+CPU time is that of this process; on Spark it is time on the wall, best of three, for the executors are others. For Ray
+and Dask it is the CPU time of all their processes, with the recipes of docs/columns.md, against one process.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,7 @@ GUIDE_ROWS = 5_000  # that a sacreBLEU function scores in DuckDB
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    bars = {"duckdb": duckdb_bar, "polars": polars_bar, "spark": spark_bars}
+    bars = {"duckdb": duckdb_bar, "polars": polars_bar, "spark": spark_bars, "ray": ray_bar, "dask": dask_bar}
     parser.add_argument("engines", nargs="*", choices=[*bars, []], help="which; all unless given")
     parser.add_argument("--rounds", type=int, default=3, help="of which the best is taken")
     parser.add_argument("--copies", type=int, nargs=2, default=(3, 10), help="of the table, for the two bars of Spark")
@@ -167,6 +170,66 @@ def spark_bars(table: pa.Table, options: argparse.Namespace) -> Any:
         print(f"Spark, {options.copies[1] * len(table):,} rows: {busy:.1f} s, nothing {idle:.1f} s")
         yield "Spark, against a mapInArrow that does nothing, wall", busy / idle, 2.2, True
     spark.stop()
+
+
+def ray_bar(table: pa.Table, options: argparse.Namespace) -> Any:
+    """Tasks that count files."""
+    import ray
+
+    quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init(num_cpus=2, _system_config={"memory_monitor_refresh_ms": 0}, **quiet)
+
+    def gather(worker: Any, paths: list[str]) -> list[Any]:
+        count = ray.remote(lambda path: list(worker(path)))
+        return list(ray.get([count.remote(path) for path in paths]))
+
+    yield from recipe_bar("Ray", table, gather, options)
+    ray.shutdown()
+
+
+def dask_bar(table: pa.Table, options: argparse.Namespace) -> Any:
+    """Futures that count files."""
+    from dask.distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+
+        def gather(worker: Any, paths: list[str]) -> list[Any]:
+            return list(client.gather(client.map(lambda path: list(worker(path)), paths, pure=False)))
+
+        yield from recipe_bar("Dask", table, gather, options)
+
+
+def recipe_bar(name: str, table: pa.Table, gather: Callable[[Any, list[str]], list[Any]], options: Any) -> Any:
+    """A recipe over files, against one process over the same files."""
+    worker = columns.worker(BLEU(), **WHICH)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [f"{folder}/{at:02}.parquet" for at in range(16)]
+        for path in paths:
+            pq.write_table(table, path, row_group_size=16_384)
+
+        def spread() -> Any:
+            return columns.Totals.from_arrow(batch for part in gather(worker, paths) for batch in part).scores()
+
+        def alone() -> Any:
+            return columns.score_files(paths, BLEU(), **WHICH, threads=1)
+
+        require_equal(name, spread(), alone())
+        rows = len(paths) * len(table)
+        ours, one = (best(call, options.rounds, cpu_of_all) / rows for call in (spread, alone))
+    print(f"{name}: {1e6 * ours:.2f} µs a pair in all processes, {1e6 * one:.2f} in one")
+    yield f"{name}, the recipe against one process, CPU of all", ours / one, 1.7, True
+
+
+def cpu_of_all() -> float:
+    """CPU time of this process, of those that it has started, and of Ray's, whose parent may be gone."""
+    psutil = importlib.import_module("psutil")  # which Ray and Dask bring
+    seconds, ours = 0.0, {one.pid for one in psutil.Process().children(recursive=True)} | {psutil.Process().pid}
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.pid in ours or "ray::" in " ".join(process.cmdline()):
+                times = process.cpu_times()
+                seconds += times.user + times.system
+    return seconds
 
 
 def spark_session() -> Any:

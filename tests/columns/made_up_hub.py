@@ -26,7 +26,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(json.dumps(listed).encode())
         elif path == "/api/datasets/x/y":
             self._send(json.dumps({"id": "x/y", "sha": "1" * 40, "siblings": [], "tags": []}).encode())
-        elif found := re.fullmatch(r"/datasets/x/y/resolve/main/(.*)", path):
+        elif (found := re.fullmatch(r"/datasets/x/y/resolve/main/(.*)", path)) and (root / found[1]).is_file():
             content = (root / found[1]).read_bytes()
             wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers["Range"] or f"bytes=0-{len(content) - 1}")
             assert wanted is not None

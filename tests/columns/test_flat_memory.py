@@ -35,6 +35,7 @@ if {engine!r} == "DuckDB":
     import duckdb, truebleu.duckdb
     del which["threads"]
     con = duckdb.connect(config=dict(threads=1))
+    con.execute("SET enable_progress_bar = false")
     duckdb_score = lambda paths: truebleu.duckdb.score(con.sql(f"FROM '{{paths}}'"), BLEU(), **which)
 if {engine!r} == "the command":
     import truebleu.cli.tables

@@ -135,6 +135,17 @@ def test_every_way_to_name_files_goes_everywhere(
     assert expected == read_totals(out)[0].scores()
 
 
+def test_http_is_read_from_this_machine_alone(tree: Path, whole: Any) -> None:
+    pytest.importorskip("aiohttp")
+    with hub(tree) as address:
+        base = f"{address}/datasets/x/y/resolve/main"
+        paths = [f"{base}/n={at}/part.parquet?token=hush" for at in range(3)]
+        assert whole == columns.score_files(paths, METRICS, **TEXTS) == columns.score_table(paths, METRICS, **TEXTS)
+        with pytest.raises(MissingFile, match=r"main/none\.parquet: there is no such file") as raised:
+            columns.score_files(f"{base}/none.parquet?token=hush", BLEU(), **TEXTS)
+    assert "hush" not in str(raised.value)
+
+
 def test_what_a_hub_says_is_our_error(dataset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingFile, match=r"hf://datasets/x/y/none\.parquet: there is no such file"):
         columns.score_files(f"{dataset}/none.parquet", BLEU(), **TEXTS)
