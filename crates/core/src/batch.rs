@@ -386,9 +386,9 @@ mod tests {
         ) {
             let (mut mixed, mut plain) = (Batch::default(), Batch::default());
             for _ in 0..2 {
-                [&mut mixed, &mut plain].map(Batch::clear);
+                [&mut mixed, &mut plain].into_iter().for_each(Batch::clear);
                 for texts in texts.chunks(references + 1) {
-                    [&mut mixed, &mut plain].map(Batch::begin_segment);
+                    [&mut mixed, &mut plain].into_iter().for_each(Batch::begin_segment);
                     for (text, way) in texts {
                         match way {
                             0 if text.is_ascii() => mixed.push_ascii(text.as_bytes(), false),
@@ -396,9 +396,9 @@ mod tests {
                         }
                         push(&mut plain, text, false);
                     }
-                    [&mut mixed, &mut plain].map(|batch| batch.end_segment(false));
+                    [&mut mixed, &mut plain].into_iter().for_each(|batch| batch.end_segment(false));
                 }
-                [&mut mixed, &mut plain].map(Batch::settle);
+                [&mut mixed, &mut plain].into_iter().for_each(Batch::settle);
                 prop_assert_eq!(plain.texts(), mixed.texts());
                 for index in 0..plain.texts() {
                     prop_assert_eq!(plain.text(index), mixed.text(index));

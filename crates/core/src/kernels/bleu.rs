@@ -28,7 +28,9 @@
 //! What it costs: about 5,000 instructions for a pair of sentences of a hundred characters, of which the scan takes a
 //! quarter. What was tried and did not pay (in a prototype): token starts and ends in arrays, and loops over them: half
 //! the gain. Finding and adding without branches, two partners always: 16 % more instructions, the same time. Bits of
-//! what is taken in an array of their own: nothing. AVX2: 14 % fewer instructions, 5 % less time, and a second version.
+//! what is taken in an array of their own: nothing. AVX2: 14 % fewer instructions, 5 % less time, and a second version;
+//! all of it compiled for AVX2 and BMI: 1 to 2 %. The partners of all words of a reference first, found without a
+//! branch, and their matches in a second loop, so that a wrong guess is known sooner: 2 to 4 % more time.
 
 use super::Kernel;
 use super::page::{self, Page, Place};
