@@ -29,6 +29,6 @@ __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module
 
 __all__ = [
     "BLEU", "CER", "CHRF", "GLEU", "MER", "METEOR", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
-    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "METEORScore", "Metric", "ROUGEScore", "Score", "TERScore",
-    "Terms", "TermsScore", "TokenF1", "WERScore", "find",
+    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "METEORScore", "Metric", "ROUGEScore", "Score",
+    "TERScore", "Terms", "TermsScore", "TokenF1", "WERScore", "find",
 ]  # fmt: skip

@@ -482,7 +482,7 @@ class LearnedMetric(Metric[LearnedScore]):
         yield "score", (count == 0) & (score != 0), "0, because there is none"
         yield "score", (score < low * count) | (score > high * count), f"{self.label} from {low:g} to {high:g}"
 
-    def _warn(self, detached_stops: int) -> None:
+    def _warn(self, detached_stops: int, segments: int) -> None:
         """Texts as they are written are what the model reads."""
 
 
