@@ -7,7 +7,8 @@ Every fault of tests/doctor/faults.py is put into every direction of WMT22 that 
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
 errors). An alarm with another code that the untouched texts do not raise is a false one. `--clean` examines all systems
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
-WMT21, WMT23 and WMT24, on which no limit was chosen. `--calibrate` counts the segments that D416 to D430 name in all
+WMT21, WMT23 and WMT24, on which no limit was chosen but those
+of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
 systems as they are, with all references and with each of them alone, and shows samples to read.
 """
 

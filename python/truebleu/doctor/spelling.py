@@ -36,12 +36,12 @@ def other_script(corpus: Case) -> Iterator[Fault]:
         return
     traditional, simplified = (re.compile(f"[{''.join(side)}]") for side in (variants().keys(), variants().values()))
     for variant, wrong, right, one, other in (
-        ("traditional", traditional, simplified, "Traditional", "Simplified"),
-        ("simplified", simplified, traditional, "Simplified", "Traditional"),
+        ("traditional", traditional, simplified, "Traditional characters", "Simplified ones"),
+        ("simplified", simplified, traditional, "Simplified characters", "Traditional ones"),
     ):
         found = [at for at, text in enumerate(corpus.hypotheses) if _is_other(corpus, at, text, wrong, right)]
         example = quotation(corpus.hypotheses[found[0]], 30) if found else ""
-        what = f"written in {one} characters {example}, and the references in {other}"
+        what = f"written in {one} {example}, and the references in {other}"
         for fault in listed(found, f"segment is {what}", f"segments are {what}"):
             fault.variant, fault.repair = variant, None if variant == "traditional" else ""
             yield fault
