@@ -34,6 +34,7 @@ NOT_RUN = {
     ],
     "docs/architecture.md": ["a drawing"],
     "docs/dropin.md": ["it changes the environment"],
+    "docs/neural.md": ["it fetches gigabytes"],
     "docs/calibration.md": ["takes a quarter of an hour, and needs the texts of WMT"],
     "docs/columns.md": [f"needs {name}; tests/engines makes these calls" for name in ("Spark", "Ray", "Dask")],
     "docs/coming-from/offline.md": ["needs the bundle of the command before"],

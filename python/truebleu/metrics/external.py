@@ -66,6 +66,7 @@ class ExternalMetric:
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
     shared_columns: ClassVar[tuple[str, ...]] = ()
     predictors: ClassVar[Mapping[str, str]] = {}
+    is_learned: ClassVar[bool] = False  # its scores are here, and no program is asked for them
     script_formula: ClassVar[tuple[str, Mapping[str, Any]]] = "mean", {}
     about: About = NOTHING
 
