@@ -196,7 +196,7 @@ def _check(arguments: argparse.Namespace) -> int:
         elif hasattr(kind, "family"):
             _check_runner(name, arguments)
         else:
-            raise OptionError(f"{name} runs no program of ours, so there is nothing to check")
+            raise OptionError(f"no program of ours runs for {name}, so there is nothing to check")
     return 0
 
 
