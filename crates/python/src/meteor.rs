@@ -13,6 +13,9 @@ use truebleu_core::prepare::{Prepared, Span, Stemmer, treebank};
 use truebleu_core::text::Text;
 use truebleu_core::wordnet;
 
+/// The matches of each stage, chunks, and the words of both sides.
+type Counts = (usize, usize, usize, usize, usize, usize);
+
 /// The synonyms of WordNet, from the sections of its file.
 #[pyclass(frozen, module = "truebleu._core")]
 pub struct WordNet {
@@ -44,7 +47,7 @@ impl WordNet {
         py: Python<'_>,
         hypothesis: Sequence<'_>,
         references: Vec<Sequence<'_>>,
-    ) -> PyResult<Vec<(usize, usize, usize, usize, usize, usize)>> {
+    ) -> PyResult<Vec<Counts>> {
         let hypothesis = Given::new(&hypothesis)?;
         let references = references.iter().map(Given::new).collect::<PyResult<Vec<_>>>()?;
         let tokens = hypothesis.spans.len() + references.iter().map(|one| one.spans.len()).sum::<usize>();

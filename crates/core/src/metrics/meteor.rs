@@ -404,3 +404,53 @@ fn spell(tokens: Prepared<'_>, at: usize, letters: &mut Vec<u8>) -> bool {
     }
     letters.is_ascii()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::tests::Texts;
+    use crate::segments::{add_rows, count};
+    use crate::threads::Threads;
+    use crate::wordnet::tests::sample;
+
+    /// The score and the counts of a segment, with the synonyms begin/start, fast/quick.
+    fn counted(tokenizer: Tokenizer, texts: Vec<&'static str>) -> (f64, Vec<f64>) {
+        let matching = Matching { stem: true, wordnet: Some(Arc::new(sample())) };
+        let metric = Meteor { tokenizer, matching, weights: Weights { alpha: 0.9, beta: 3.0, gamma: 0.5 } };
+        let mut totals = vec![0.0; WIDTH];
+        let Ok(()) = count(&metric, &Texts(vec![texts]), &Threads::new(1), |rows| add_rows(&mut totals, rows));
+        (metric.score(&totals), totals[SEGMENTS..].to_vec())
+    }
+
+    #[test]
+    fn scores_are_those_of_nltk() {
+        let found = |texts| counted(Tokenizer::None, texts);
+        assert_eq!((99.6, vec![1., 5., 0., 0., 1., 5., 5.]), found(vec!["a b c d e", "a b c d e"]));
+        assert_eq!(
+            (50.0, vec![1., 6., 0., 0., 6., 6., 6.]),
+            found(vec!["on the mat sat the cat", "the cat sat on the mat"])
+        );
+        let expected = (98.148_148_148_148_15, vec![1., 2., 0., 1., 1., 3., 3.]);
+        assert_eq!(expected, found(vec!["the quick dog", "the fast dog"]));
+        assert_eq!(expected, found(vec!["he began work", "he start work"]));
+        assert_eq!(
+            (98.148_148_148_148_15, vec![1., 1., 2., 0., 1., 3., 3.]),
+            found(vec!["he studies connections", "he studied connection"])
+        );
+        assert_eq!((0.0, vec![1., 0., 0., 0., 0., 0., 2.]), found(vec!["", "the ferry"]));
+        assert_eq!((0.0, vec![1., 0., 0., 0., 0., 2., 0.]), found(vec!["the ferry", ""]));
+    }
+
+    #[test]
+    fn of_references_the_best_counts_and_of_equals_the_first() {
+        let found = counted(Tokenizer::None, vec!["ferry", "x y z", "ferry a", "b ferry", "c"]);
+        assert_eq!(vec![1., 1., 0., 0., 1., 1., 2.], found.1);
+        assert_eq!(vec![1., 0., 0., 0., 0., 1., 3.], counted(Tokenizer::None, vec!["ferry", "x y z", "c"]).1);
+    }
+
+    #[test]
+    fn symbols_have_no_stems() {
+        assert_eq!(vec![1., 0., 0., 0., 0., 3., 3.], counted(Tokenizer::Symbols, vec!["abc", "xyz"]).1);
+        assert_eq!(vec![1., 1., 1., 0., 1., 2., 2.], counted(Tokenizer::None, vec!["cats āāed", "cat āāed"]).1);
+    }
+}

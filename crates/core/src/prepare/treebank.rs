@@ -321,7 +321,7 @@ fn opens_word(rest: &[u32]) -> bool {
     let is_clitic = |clitic: &&str| {
         rest.get(..clitic.len()).is_some_and(|part| is_alike(part, clitic.as_bytes())) && !begins_word(clitic.len())
     };
-    begins_word(0) && !["re", "ve", "ll", "m", "t", "s", "d", "n"].iter().any(|clitic| is_clitic(&clitic))
+    begins_word(0) && !["re", "ve", "ll", "m", "t", "s", "d", "n"].iter().any(is_clitic)
 }
 
 /// What follows the apostrophe of `'s`, `'m`, `'d`, or of one that stands at the end of a word.
