@@ -55,9 +55,9 @@ def test_names_without_documents_of_the_texts_need_the_order_of_the_file() -> No
     finally:
         send_to(None)
     assert ["esa.csv names its segments, the texts do not: its scores are taken in the order of the file"] == said
-    for order, words in (([1, 0, 2, 3], "'d1/1' after 'd1/2'"), ([0, 2, 1, 3], "'d1/2' after 'd2/1'")):
+    for order, words in (([1, 0, 2, 3], "'d1/1' is after 'd1/2'"), ([0, 2, 1, 3], "'d1/2' is after 'd2/1'")):
         with pytest.raises(
-            InputError, match=f"has {words}, so they are not in the order of the texts; --documents FILE"
+            InputError, match=f"and {words}, so they are not in the order of the texts; --documents FILE"
         ):
             places_of(named([pairs[at] for at in order]), 4, None, "esa.csv")
     with pytest.raises(LengthMismatch, match="4 items, the systems have 5 segments; --documents FILE joins them"):

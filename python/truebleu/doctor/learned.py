@@ -79,7 +79,7 @@ def copies_scored_well(corpus: Case) -> Iterator[Fault]:
             continue
         better = 1 if metric.higher_is_better else -1
         if better * (copies.mean() - others.mean()) >= -_NEAR * others.std():
-            said = f"of the source, which {metric.label} scores like translations"
+            said = f"of the source, scored like translations by {metric.label}"
             yield Fault(
                 partial(_said, "segment is a copy", "segments are copies", said),
                 np.flatnonzero(copied).tolist(), variant=metric.name,
@@ -103,7 +103,7 @@ def placeless(corpus: Case) -> Iterator[Fault]:
         lost = [at for at, one in enumerate(results) if one.parts.get("placeless")]
         count = int(sum(results[at].parts["placeless"] for at in lost))
         if errors >= _FEWEST and count > _PLACELESS * errors:
-            said = f"errors that {metric.label} names in words that stand nowhere: {count} of {int(errors)} errors"
+            said = f"errors whose words stand nowhere, by {metric.label}: {count} of {int(errors)}"
             yield Fault(
                 partial(_said, "segment has", "segments have", said), lost, variant=metric.name,
                 evidence={"errors": errors, "placeless": count},

@@ -88,8 +88,8 @@ def _check_order(table: ScoreTable, where: str) -> None:
         if one.document in ended or (before is not None and is_next and one.number != before.number + 1):
             assert before is not None
             raise InputError(
-                f"{where} names its segments, and has {brief(one.item)} after {brief(before.item)}, so they are not in "
-                "the order of the texts; --documents FILE joins them by document and number"
+                f"{where}: its segments have names, and {brief(one.item)} is after {brief(before.item)}, so they are "
+                "not in the order of the texts; --documents FILE joins them by document and number"
             )
         if before is not None and not is_next:
             ended.add(before.document)
