@@ -201,3 +201,21 @@ def test_a_metric_that_runs_nothing_has_nothing_to_check() -> None:
     for name in ("bleu", "commet"):
         run = metrics(f"check {name}")
         assert 2 == run.code and "there is nothing to check" in run.err
+
+
+def test_a_prompt_is_printed_as_a_file_and_as_messages(tmp_path: Path) -> None:
+    assert 'name = "judge-da"' in metrics("prompt judge-da").out
+    (tmp_path / "src").write_text("Guten Tag\nHallo\n", "utf-8")
+    (tmp_path / "hyp").write_text("Good day\nHello\n", "utf-8")
+    steps = metrics("prompt judge-esa --segment 2 --src src --hyp hyp -l de-en").out.splitlines()
+    first, second = map(json.loads, steps)
+    assert {"source": "Hallo", "translation": "Hello"} == json.loads(first[-1]["content"])
+    assert "German (de)" in first[0]["content"] and "errors" in second[-1]["content"]
+    for line, words in (
+        ("prompt judge-x", "there is no prompt judge-x, and no such file; ours are judge-da"),
+        ("prompt judge-da --segment 1", "judge-da reads src, hyp, so --segment needs --src FILE, --hyp FILE"),
+        ("prompt judge-da --src src", "--src is about the messages of a segment"),
+        ("prompt judge-da --segment 3 --src src --hyp hyp", "--segment is 3, expected 1 to 2, the lines of src"),
+    ):
+        run = metrics(line)
+        assert 2 == run.code and words in run.err, run.err

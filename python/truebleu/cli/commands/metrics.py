@@ -18,8 +18,9 @@ from truebleu._atomic import replacing
 from truebleu._counts import number_of
 from truebleu._plugins import GROUPS, plugins
 from truebleu._shown import did_you_mean, json_text, shown
+from truebleu._textio import read_lines
 from truebleu.cli.flags import Section, formats
-from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import GOES_WITH, NOT_WITH, Command, Conflict, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.errors import OptionError, RunnerError
 from truebleu.metrics import METRICS
@@ -31,6 +32,7 @@ from truebleu.runners import installing, kept, models
 from truebleu.runners.cache import score_folder
 from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
 from truebleu.runners.families import FAMILIES, PinnedModel
+from truebleu.runners.protocol import Unit
 
 _CHECKED = 100  # units
 _LARGE = 10**9  # bytes of kept scores of which `list` speaks
@@ -300,6 +302,33 @@ def _days(text: str) -> float:
     return float(found[1]) * (7 if found[2] == "w" else 1)
 
 
+def _prompt(arguments: argparse.Namespace) -> int:
+    from truebleu.runners.judging.prompts import OURS, language_named, read_prompt, shown_prompt
+
+    name = arguments.name
+    if name not in OURS and not Path(name).is_file():
+        raise UsageError(f"there is no prompt {shown(name)}, and no such file; ours are {', '.join(OURS)}")
+    if arguments.segment is None:
+        print(shown_prompt(name), end="")
+        return 0
+    texts = {"src": arguments.src, "hyp": arguments.hyp, "ref": arguments.ref}
+    wanted = read_prompt(name).needs
+    if missing := [one for one in wanted if one in texts and texts[one] is None]:
+        flags = ", ".join(f"--{one} FILE" for one in missing)
+        raise UsageError(f"{shown(name)} reads {', '.join(wanted)}, so --segment needs {flags}")
+    unit = Unit(**{one: _line(path, arguments.segment) if one in wanted else None for one, path in texts.items()})
+    source, _, target = (arguments.langpair or "").partition("-")
+    print(shown_prompt(name, unit, [language_named(code) if code else "" for code in (source, target)]))
+    return 0
+
+
+def _line(path: str, number: int) -> str:
+    lines = read_lines(path)
+    if not 0 < number <= len(lines):
+        raise UsageError(f"--segment is {number}, expected 1 to {len(lines)}, the lines of {shown(path)}")
+    return lines[number - 1]
+
+
 _OFFLINE = switch("--offline", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)")
 _HIDDEN = switch("--offline", help=argparse.SUPPRESS)  # before the command too
 _YES = switch("--yes", "-y", help="do not ask")
@@ -363,6 +392,17 @@ COMMAND = Command(
             flag("--clear", nargs="?", const=_ALL, metavar="METRIC", help="remove the files of a metric, or all"),
             flag("--export", type=Path, metavar="FILE", help="write all scores as lines of JSON"),
             rules=_ONE_OF,
+        ),
+        _command(
+            "prompt", _prompt, "print the prompt of a judge, or the very messages of a segment",
+            flag("name", metavar="PROMPT", help="judge-da, judge-esa, judge-mqm, or a file"),
+            flag("--segment", type=int, metavar="N", help="print the messages of this segment, as lines of JSON"),
+            flag("--src", metavar="FILE", help="what was translated"),
+            flag("--hyp", metavar="FILE", help="the output of the system"),
+            flag("--ref", metavar="FILE", help="the reference, for a prompt that reads one"),
+            flag("--language-pair", "-l", dest="langpair", metavar="XX-YY", help="languages for the instructions"),
+            rules=(("--src, --hyp, --ref, --language-pair", GOES_WITH, "--segment",
+                    "{flag} is about the messages of a segment; name one with --segment N"),),
         ),
     ),
 )  # fmt: skip
