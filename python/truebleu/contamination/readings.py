@@ -23,7 +23,7 @@ _VARIANTS = frozenset((*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))  # sel
 _END = 0x34000  # no letter stands above, only selectors and tags
 
 
-class Reading(NamedTuple):
+class CharacterTables(NamedTuple):
     """Cells of characters for the core."""
 
     cells: bytes
@@ -33,7 +33,7 @@ class Reading(NamedTuple):
 
 
 @cache
-def folded() -> Reading:
+def folded() -> CharacterTables:
     """Decomposed (NFKD) and folded; letters, digits and their marks are words, and everything else is a gap."""
     cells, pool = array("Q"), array("Q")
     for c in range(_END):
@@ -50,7 +50,7 @@ def folded() -> Reading:
         else:
             cells.append(_SEVERAL | len(found) << _LENGTH | len(pool))
             pool.extend(found)
-    return Reading(cells.tobytes(), pool.tobytes(), beyond=False, alone=True)
+    return CharacterTables(cells.tobytes(), pool.tobytes(), beyond=False, alone=True)
 
 
 def _folded_cells(character: str) -> list[int]:
@@ -69,7 +69,7 @@ def _cell(c: int) -> int:
 
 
 @cache
-def as_lm_eval() -> Reading:
+def as_lm_eval() -> CharacterTables:
     """ASCII letters in lower case without ASCII punctuation; words are what white space separates."""
     cells = array("Q")
     for c in range(_END):
@@ -80,4 +80,4 @@ def as_lm_eval() -> Reading:
             cells.append(_GAP << _CLASS)
         else:
             cells.append((c + 32 if part in string.ascii_uppercase else c) | _LETTER << _CLASS)
-    return Reading(cells.tobytes(), b"", beyond=True, alone=False)
+    return CharacterTables(cells.tobytes(), b"", beyond=True, alone=False)

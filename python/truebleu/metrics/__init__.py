@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SCORES = (
     "chrf.CHRFScore", "ter.TERScore", "gleu.GLEUScore", "rouge.ROUGEScore", "wer.WERScore", "terms.TermsScore",
-    "meteor.METEORScore",
+    "meteor.METEORScore", "neural.LearnedScore",
 )  # fmt: skip
 _OF_MODULES = (home.split(".") for home in (*HOMES.values(), *LEARNED_HOMES.values(), *_SCORES))
 __getattr__, __dir__ = attach(__name__, {name: f"{__name__}.{module}" for module, name in _OF_MODULES})

@@ -42,7 +42,45 @@ _TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX te
 
 
 class RunnerMetric(LearnedMetric):
-    """A learned metric that a runner computes."""
+    """A learned metric that a runner computes.
+
+    Parameters
+    ----------
+    model
+        A model on the hub, such as "Unbabel/wmt22-comet-da", or a folder with its files, which begins like a path.
+    revision
+        Its revision; of a model that is pinned here, the pinned one unless given.
+    multi_ref
+        What becomes of several references of a segment, each of which is scored: "mean", "max" (the best) or "first".
+    empty_hyp
+        "worst" gives an empty output the worst score of the range; otherwise the model scores it.
+    keep_edges
+        Whether white space at the ends of texts is kept where it is taken away otherwise.
+    precision
+        "fp32", "bf16" or "fp16".
+    device
+        "cpu", "cuda", "cuda:1", "mps", or "auto" for the first CUDA device, else the CPU.
+    batch_size
+        How many units are scored at a time.
+    python
+        The interpreter of the runner; None for the one that variables, or `truebleu metrics install`, tell.
+    cache
+        Whether scores are kept, and those that were kept are used.
+    fresh
+        Whether everything is scored anew, and kept.
+    recheck
+        How many kept scores are computed once more, to see if they are still the same.
+    trust_checkpoint
+        Whether a checkpoint from the hub whose digest nobody has published may be opened: that runs code of its author.
+    timeout
+        How many seconds a runner may take for its first message.
+    facts
+        What a signature says of model and packages, to be compared with what is found.
+    normalize
+        Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    link
+        The running program of a copy of this metric; None for one of its own.
+    """
 
     title = "Learned metrics"
     family: ClassVar[LearnedFamily]
@@ -403,7 +441,15 @@ class MetricXQE(RunnerMetric, family="metricx-qe"):
 
 
 class BERTScore(RunnerMetric, family="bertscore"):
-    """BERTScore's F1; several references count by the best, as in its package."""
+    """BERTScore's F1; several references count by the best, as in its package.
+
+    Parameters
+    ----------
+    language
+        The target language, which chooses the model unless one is given.
+    *arguments, **more
+        As in `COMET`.
+    """
 
     best_reference = True
 

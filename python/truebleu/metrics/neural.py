@@ -48,7 +48,19 @@ class UnitScorer(Protocol):
 
 
 class LearnedScore(Score):
-    """The mean of the scores of segments, and what is known of the model that gave them."""
+    """The mean of the scores of segments, and what is known of the model that gave them.
+
+    Parameters
+    ----------
+    name
+        The name of the score.
+    score
+        The mean; not a number where no segment has a score.
+    signature
+        The settings behind it.
+    neural
+        Facts of the model and of the run, by name; what was cut off is among them.
+    """
 
     def __init__(
         self, name: str, score: float, *, signature: Signature | None = None, neural: Mapping[str, Any] | None = None
@@ -110,7 +122,22 @@ def _follows(text: str, notes: list[str]) -> dict[str, Any]:
 
 
 class LearnedMetric(Metric[LearnedScore]):
-    """A metric whose scores a program outside computes."""
+    """A metric whose scores a program outside computes.
+
+    Parameters
+    ----------
+    multi_ref
+        What becomes of several references of a segment, each of which is scored: "mean", "max" (the best) or "first".
+        Without it, more than one reference is an error.
+    empty_hyp
+        "worst" gives an empty output the worst score of the range; otherwise the model scores it.
+    keep_edges
+        Whether white space at the ends of texts is kept where it is taken away otherwise.
+    facts
+        What a signature says of model and packages, to be compared with what is found.
+    normalize
+        Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    """
 
     texts: ClassVar[tuple[str, ...]]  # of a unit: "src", "hyp", "ref"
     strips_edges: ClassVar[bool] = True
@@ -198,7 +225,13 @@ class LearnedMetric(Metric[LearnedScore]):
 
     @classmethod
     def options_of_model(cls, text: str) -> dict[str, Any]:
-        """Read the arguments that "MODEL@REVISION" after the name of the metric stands for."""
+        """Read the arguments that "MODEL@REVISION" after the name of the metric stands for.
+
+        Parameters
+        ----------
+        text
+            What stands after the name.
+        """
         model, _, revision = text.partition("@")
         return {"model": model, "revision": revision} if revision else {"model": model}
 
@@ -238,7 +271,15 @@ class LearnedMetric(Metric[LearnedScore]):
         n_bootstrap: int = 1, *, sources: Iterable[str] | None = None, seed: int | str | None = None,
         threads: int | None = None, checks: bool = True, layout: str | None = None, **division: Any,
     ) -> LearnedScore:  # fmt: skip
-        """Score a corpus."""
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses, references, n_bootstrap, sources, seed, threads, checks, layout
+            As in `Metric.corpus_score`; references may be None for a metric that takes none.
+        division
+            `resegment`, `documents` and `level`, as in `Metric.corpus_score`.
+        """
         chosen = self._with(sources)
         corpus = chosen._corpus(hypotheses, references, layout, threads=threads, **division)
         if len(corpus.hypotheses) >= FEWEST_SEEN and yes_or_no(self.name, "checks", checks) and "ref" in self.texts:
@@ -248,14 +289,30 @@ class LearnedMetric(Metric[LearnedScore]):
     def sentence_score(
         self, hypothesis: str, references: Sequence[str | None] = (), *, sources: str | None = None
     ) -> LearnedScore:
-        """Score one segment."""
+        """Score one segment.
+
+        Parameters
+        ----------
+        hypothesis
+            The output of the system.
+        references
+            The references of this segment.
+        sources
+            What was translated.
+        """
         streams = [[text] for text in references] or None
         return self.corpus_score([hypothesis], streams, sources=None if sources is None else [sources])
 
     def sentence_scores(
         self, hypotheses: Iterable[str], references: Iterable[Iterable[str | None]] | None = None, **more: Any
     ) -> NDArray[np.float64]:
-        """Score each segment, and return the numbers in one array; not a number where there is no score."""
+        """Score each segment, and return the numbers in one array; not a number where there is no score.
+
+        Parameters
+        ----------
+        hypotheses, references, more
+            As in `stats`.
+        """
         import numpy as np
 
         total, count = self.stats(hypotheses, references, **more).rows.T
@@ -265,14 +322,26 @@ class LearnedMetric(Metric[LearnedScore]):
         self, hypotheses: Iterable[str], references: Iterable[Iterable[str | None]] | None = None, *,
         layout: str | None = None, sources: Iterable[str] | None = None, threads: int | None = None, **division: Any,
     ) -> LearnedStats:  # fmt: skip
-        """Score a corpus: one row per segment, from which everything else can be computed."""
+        """Score a corpus: one row per segment, from which everything else can be computed.
+
+        Parameters
+        ----------
+        hypotheses, references, layout, sources, threads, division
+            As in `corpus_score`.
+        """
         chosen = self._with(sources)
         return chosen._stats(chosen._corpus(hypotheses, references, layout, threads=threads, **division), threads)
 
     def segments(
         self, hypotheses: Iterable[str], references: Iterable[Iterable[str | None]] | None = None, **more: Any
     ) -> list[Result]:
-        """Give the result of each segment: its score, what was cut off, spans and parts."""
+        """Give the result of each segment: its score, what was cut off, spans and parts.
+
+        Parameters
+        ----------
+        hypotheses, references, more
+            As in `stats`.
+        """
         return [*self.stats(hypotheses, references, **more).results]
 
     def ask(
@@ -282,6 +351,13 @@ class LearnedMetric(Metric[LearnedScore]):
         """Have the texts of several systems scored at once, so that batches do not depend on the order of systems.
 
         What `stats` is asked for then comes from the cache.
+
+        Parameters
+        ----------
+        systems
+            The output of each system by name.
+        references, sources
+            As in `stats`.
         """
         chosen = self._with(sources)
         streams = None if references is None else [list(stream) for stream in references]
@@ -291,7 +367,13 @@ class LearnedMetric(Metric[LearnedScore]):
     def score(
         self, stats: Stats, n_bootstrap: int = 1, *, seed: int | str | None = None, threads: int | None = None
     ) -> LearnedScore:
-        """Take the mean of rows."""
+        """Take the mean of rows.
+
+        Parameters
+        ----------
+        stats, n_bootstrap, seed, threads
+            As in `Metric.score`.
+        """
         if not stats.rows[:, 1].any():
             raise EmptyCorpus(f"{self.label}: no segment of these has a score, so there is no mean")
         found = super().score(stats, n_bootstrap, seed=seed, threads=threads)
