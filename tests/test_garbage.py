@@ -228,6 +228,14 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     "sign_test$": {"baseline": rows(), "system": rows()},
     "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
     "PairedTest": {"named_systems": [("one", HYPOTHESES), ("two", HYPOTHESES[::-1])], "metrics": {"BLEU": BLEU()}},
+    r"metrics\.meteor\.METEOR$": {
+        "alpha": 0.9, "beta": 3.0, "gamma": 0.5, "stem": "porter", "synonyms": "wordnet3.0", "tokenize": "nltk-words",
+        "lowercase": True,
+    },
+    r"nltk\.meteor_score\.": {
+        "reference": TOKENS[0], "references": [TOKENS[0]], "hypothesis": TOKENS[0], "preprocess": str.lower,
+        "stemmer": None, "wordnet": None, "alpha": 0.9, "beta": 3.0, "gamma": 0.5,
+    },
     "nltk.bleu_score.SmoothingFunction": SMOOTHED,
     "nltk.bleu_score.sentence_": NLTK_SENTENCE,
     "nltk.gleu_score.sentence_": NLTK_SENTENCE,
@@ -614,7 +622,7 @@ MOST_SECONDS = 5
 # What a user's own function raises is not ours to change.
 FUNCTIONS = (
     "function", "hypothesis_transform", "normalize", "reference_transform", "smoothing_function", "tokenize",
-    "tokenizer", "transforms", "tell", "score",
+    "tokenizer", "transforms", "tell", "score", "preprocess",
 )  # fmt: skip
 
 

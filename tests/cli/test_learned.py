@@ -109,6 +109,13 @@ def test_everything_else_works(words: tuple[str, ...], run: Run, starts: Callabl
     assert "COMET" in out and 1 == starts()
 
 
+def test_230_sources_have_a_flag_of_their_own(run: Run) -> None:
+    code, out, _ = run("ref.txt", "-i", "a.txt", "-s", "floor")
+    assert 0 == code and "smooth:floor" in out
+    code, _, err = run("ref.txt", "-i", "a.txt", "-m", COMET, "-s", "src.txt")
+    assert 2 == code and "--src" in err
+
+
 def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
     code, out, err = run("--src", "src.txt", "-i", "a.txt", "b.txt", "-m", "cometkiwi=./my-comet", "--paired-all")
     assert 0 == code, err

@@ -16,6 +16,8 @@ MISTAKES = {
     "doctor": ["doctor ref.txt -i a.txt --checks nothing", "doctor ref.txt -i a.txt --fix nothing -o x.txt"],
     "explain": ["explain nothing", "explain BLEU|tok:nothing", "explain BLEU|nothing:1", "explain BLEU|nrefs:many"],
     "merge": ["merge ref.txt"],
+    "metrics": ["metrics prompt nothing", "metrics check nothing", "metrics remove nothing"],
+    "overlap": ["overlap ref.txt --train nothing.txt", "overlap ref.txt --train a.txt --characters 0"],
     "plot": [
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --systems nobody",
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --trials 0",

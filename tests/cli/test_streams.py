@@ -97,7 +97,7 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
     ("words", "message"),
     [
         ("ref -i new -m blue", "invalid choice: 'blue' (did you mean bleu? choose from bleu, "),
-        ("ref -i new -m comet", "invalid choice: 'comet'; COMET is not counted here but in a program of its own: "),
+        ("ref -i new -m bleurt", "invalid choice: 'bleurt'; BLEURT is not counted here but in a program of its own: "),
         ("sign-test -r ref -t new -b ref -m tre", "did you mean ter?"),
         (
             "ref -i new -o scores.txt",

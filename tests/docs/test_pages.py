@@ -164,7 +164,7 @@ def test_the_workflow_of_the_cookbook_fits_and_its_steps_run(tmp_path: Path, she
 # Options in the prose that belong to other programs, or to sacreBLEU alone.
 OF_OTHERS = {
     *("--no-index", "--find-links", "--archives", "--edit-last", "--runtime-env-json", "--eval-bleu"),
-    *("--pairs", "--write", "--lenient", "--no-children", "--speed"),
+    *("--pairs", "--write", "--lenient", "--no-children", "--speed", "--capacity", "--rounds"),
 }
 
 

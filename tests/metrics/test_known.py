@@ -112,5 +112,5 @@ def test_penalties_with_both_signs_are_refused(name: str, scores: list[float]) -
 
 
 def test_ranges_in_words() -> None:
-    assert "0 to 25" == FAMILIES[10].shown_range and "0 and below" == FAMILIES[12].shown_range
+    assert "0 to 25" == FAMILIES[9].shown_range and "0 and below" == FAMILIES[11].shown_range
     assert ("0 and above", "") == (KnownMetric("x", False, low=0.0).shown_range, KnownMetric("x", True).shown_range)

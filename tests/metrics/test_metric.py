@@ -178,11 +178,9 @@ def test_repr_shows_the_options() -> None:
 
 
 def test_lone_surrogates_are_scored_like_any_character(metric: Metric) -> None:
-    assert metric.corpus_score(["a \udcff b \ud83d c"], [["a \udcff b \ud83d c"]]).score in (
-        0.0,
-        100.0,
-        pytest.approx(100),
-    )
+    best = 99.6 if metric.name == "METEOR" else 100.0  # one chunk of five words costs something there
+    found = metric.corpus_score(["a \udcff b \ud83d c"], [["a \udcff b \ud83d c"]]).score
+    assert found in (0.0, pytest.approx(best, rel=1e-12))
 
 
 def test_a_document_is_a_segment_too() -> None:

@@ -51,7 +51,7 @@ class Penalty(Toy):
     name, label, texts = "PENALTY", "MetricX-QE", ("src", "hyp")
 
 
-def test_the_score_is_the_mean_of_the_scores_of_segments() -> None:
+def test_235_the_score_is_the_mean_of_the_scores_of_segments() -> None:
     expected = [value_of(Unit(src, hyp, ref)) for src, hyp, ref in zip(SOURCES, HYPOTHESES, REFERENCES[0], strict=True)]
     assert expected == Toy().sentence_scores(HYPOTHESES, REFERENCES, sources=SOURCES).tolist()
     found = Toy().corpus_score(HYPOTHESES, REFERENCES, sources=SOURCES)
@@ -64,7 +64,7 @@ def test_directions_and_ranges_are_those_of_known_metrics() -> None:
     assert (False, (0.0, 25.0)) == (Penalty.higher_is_better, Penalty().bounds)
 
 
-def test_cut_segments_are_told() -> None:
+def test_233_cut_segments_are_told() -> None:
     found = Toy().corpus_score(["a", "long"], [["x", "y"]], sources=["s", "t"])
     assert "|cut:1|" in str(found.signature) and found.neural["cut"] == [2]
 
@@ -83,7 +83,7 @@ def test_white_space_at_the_ends_is_no_part_of_a_text() -> None:
 
 
 @pytest.mark.parametrize(("rule", "of"), [("mean", lambda a, b: (a + b) / 2), ("max", max), ("first", lambda a, _: a)])
-def test_several_references(rule: str, of: Callable[[float, float], float]) -> None:
+def test_234_several_references(rule: str, of: Callable[[float, float], float]) -> None:
     parts = [value_of(Unit("s", "h", reference)) for reference in ("a", "b")]
     found = Toy(rule).corpus_score(["h"], [["a"], ["b"]], sources=["s"])
     assert of(*parts) == found.score and f"|mref:{rule}|" in str(found.signature)
@@ -105,6 +105,7 @@ def test_segments_without_a_score_are_missing_and_not_zero() -> None:
         (lambda: Toy().corpus_score(["a"], [["b"]]), MissingReferences, "needs what was translated: --src"),
         (lambda: Toy().corpus_score(["a"], [["b"]], sources=["s", "t"]), LengthMismatch, "sources has 2 texts"),
         (lambda: Toy().corpus_score(["a"], sources=["s"]), MissingReferences, "cometkiwi"),
+        (lambda: Toy().corpus_score(["a", "b"], [["c", None]], sources=["s", "t"]), TruebleuError, "reference"),
         (lambda: Toy().corpus_score(["a"], [["b"], ["c"]], sources=["s"]), OptionError, "--multi-ref"),
         (lambda: Toy().corpus_score(["x\ud800"], [["b"]], sources=["s"]), UndecodableText, r"character 2: .*U\+D800"),
         (lambda: Toy().corpus_score(["a"], [["b"]], sources=["s"], level="all"), OptionError, "level"),
@@ -113,7 +114,7 @@ def test_segments_without_a_score_are_missing_and_not_zero() -> None:
         (lambda: Toy("best"), OptionError, "multi_ref"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(
+def test_232_what_cannot_be_scored_is_refused(
     call: Callable[[], object], kind: type[TruebleuError], message: str
 ) -> None:  # fmt: skip
     with pytest.raises(kind, match=message):

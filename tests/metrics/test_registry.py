@@ -18,9 +18,9 @@ from truebleu.significance import breakdown, compare
 DEMO = demo.load("en-de")
 STREAMS = list(DEMO.references.values())
 OUTPUT = DEMO.systems["atlas"]
-_COMET = (
-    "; COMET is not counted here but in a program of its own: bring its segment scores with --external COMET=FILE,..., "
-    "in Python with ExternalMetric (choose from "
+_BLEURT = (
+    "; BLEURT is not counted here but in a program of its own: bring its segment scores with "
+    "--external BLEURT=FILE,..., in Python with ExternalMetric (choose from "
 )
 
 
@@ -85,7 +85,7 @@ def test_spbleu_is_bleu_with_the_tokenizer_of_flores(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("comet", _COMET),
+        ("bleurt", _BLEURT),
         ("all", "; name those that you want (choose from bleu, spbleu, chrf, chrf+, chrf++, ter, "),
         ("blue", " (did you mean bleu? choose from "),
     ],

@@ -137,7 +137,7 @@ def test_what_is_cut_is_counted(models: Path, python: str) -> None:
 
 
 @pytest.mark.parametrize(("change", "message"), [("missing", "lacks 1 of"), ("added", "has 1 tensors")])
-def test_a_checkpoint_with_other_tensors_is_refused(
+def test_231_a_checkpoint_with_other_tensors_is_refused(
     change: str, message: str, models: Path, python: str, tmp_path: Path
 ) -> None:
     source, target = models / "regression_metric", tmp_path / "changed"

@@ -15,7 +15,7 @@ from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu._typing import IO, TYPE_CHECKING, Any
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.names import learned_names, listed_names, metric_names, why_unknown
+from truebleu.metrics.names import listed_learned, listed_names, metric_names, why_unknown
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.metrics.registry import is_learned, is_plugged
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
@@ -171,7 +171,7 @@ _TEST_SETS = (
     flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in any other language"),
     flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
     switch("--detail", "-d", help="also score each original language and domain"),
-    switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those that have the pair"),
+    switch("--list", help="list test sets; goes with -t and -l"),
     flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
     switch("--citation", "--cite", help="print the publications to cite for a test set"),
     flag("--download", metavar="SET", help="fetch a test set"),
@@ -509,7 +509,7 @@ def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
     return (
         flag(
             "--metrics", "-m", nargs="+", type=_metric_names, action="names", metavar="NAME",
-            help=f"{listed_names()}; {', '.join(learned_names())}, perhaps with =MODEL (default: {default})",
+            help=f"{listed_names()}; {listed_learned()}, or NAME=MODEL (default: {default})",
         ),
         *_ABOUT_SCORES,
     )  # fmt: skip

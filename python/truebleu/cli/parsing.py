@@ -124,6 +124,8 @@ class Parser(argparse.ArgumentParser):
         )
         if message.startswith(flags_of_references) and "-r" not in self._option_string_actions:
             message += f"; references have no flag: write them first, as in '{self.prog} ref.txt -i out.txt'"
+        elif message.startswith("argument --smooth-method/-s: ") and os.path.isfile(message.split("'")[1]):
+            message = "-s is --smooth-method, as in sacreBLEU; sources are --src FILE"
         elif message.startswith("unrecognized arguments: --seed"):
             message = "--seed has no effect: nothing is drawn at random here"
         elif message.startswith("unrecognized arguments: -o"):

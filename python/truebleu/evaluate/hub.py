@@ -124,8 +124,8 @@ def list_evaluation_modules(
 
     Examples
     --------
-    >>> list_evaluation_modules()
-    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu', 'rouge', 'wer', 'cer', 'exact_match', 'squad', 'squad_v2']
+    >>> list_evaluation_modules()[:7]
+    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu', 'rouge', 'meteor']
     """
     return list(_MODULES) if _is_metric(module_type) else []
 

@@ -19,7 +19,7 @@ from truebleu._options import choice, number_from_zero
 from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, flag
+from truebleu.metrics.options import Field, Flag, Option, flag
 from truebleu.metrics.row_rules import not_means, not_whole
 from truebleu.metrics.score import Score
 from truebleu.metrics.tokenized import TokenizedMetric, read_tokenizer
@@ -164,7 +164,7 @@ class METEOR(TokenizedMetric[METEORScore]):
         NORMALIZE_FLAG,
     )  # fmt: skip
     fields = (
-        Field("case", "c", "lowercase", "lc", LOWERCASED, read=lambda text, notes: _lowercase(text)),
+        Field("case", "c", "lowercase", "lc", {True: "lc"}, read=lambda text, notes: _lowercase(text)),
         Field("tok", "tok", "tokenizer_signature", "nltk-words", read=read_tokenizer),
         Field("stem", "stem", "stem", "porter", {name: name for name in _STEMMERS}),
         Field("syn", "syn", "synonyms", "wn3.0", {"wordnet3.0": "wn3.0", "no": "no"}),

@@ -56,6 +56,19 @@ def learned_names() -> tuple[str, ...]:
     return tuple(name.lower() for name in LEARNED)
 
 
+def listed_learned() -> str:
+    """List the learned metrics for a reader: names that differ in their end not one by one.
+
+    >>> listed_learned()
+    'comet, cometkiwi, xcomet(-qe), metricx(-qe), bertscore, judge(-da, -esa, -mqm)'
+    """
+    ends: dict[str, list[str]] = {}
+    for name in learned_names():
+        head, dash, end = name.partition("-")
+        ends.setdefault(head, []).extend([dash + end] if dash else [])
+    return ", ".join(f"{head}({', '.join(found)})" if found else head for head, found in ends.items())
+
+
 def listed_names() -> str:
     """List the names for a reader: those of longer and longer n-grams not one by one."""
     return ", ".join(metric_names()).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")

@@ -11,7 +11,7 @@ from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import Field, Option, flag
-from truebleu.tokenizers.registry import ALL_TOKENIZERS, TOKENIZERS, TokenizerNames, default_for, resolve
+from truebleu.tokenizers.registry import ALL_TOKENIZERS, LISTED, TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
     from truebleu.tokenizers import BaseTokenizer
@@ -57,8 +57,8 @@ def read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
 TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=read_tokenizer)
 
 TOKENIZER_FLAG = flag(
-    "--tokenize", "-tok", option="tokenize", choices=TokenizerNames(TOKENIZERS), metavar="NAME",
-    help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
+    "--tokenize", "-tok", option="tokenize", choices=LISTED, metavar="NAME",
+    help=f"{', '.join(TOKENIZERS)} (default: 13a, or by language)",
 )  # fmt: skip
 
 

@@ -6,12 +6,15 @@ caller's own is used as given, in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from truebleu import _core
-from truebleu.errors import MissingReferences
+from truebleu._inputs import as_float, brief, ordered, refuse_others
+from truebleu._shown import shown
+from truebleu.errors import InputTypeError, MissingReferences, OptionError
 from truebleu.metrics.meteor import wordnet as own_wordnet
 
 Words = list[tuple[int, str]]
@@ -54,9 +57,10 @@ def meteor_score(
     >>> meteor_score(["the quick fox jumps".split()], "the fast fox is jumping".split())
     0.9146341463414633
     """
+    given = ordered("meteor_score", "references", references, "a list with a list of tokens for each reference")
+    output = _tokens("hypothesis", hypothesis)
     scores = [
-        single_meteor_score(reference, hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma)
-        for reference in references
+        single_meteor_score(reference, output, preprocess, stemmer, wordnet, alpha, beta, gamma) for reference in given
     ]
     if not scores:
         raise MissingReferences("meteor_score: there are no references, expected at least one list of tokens")
@@ -84,8 +88,9 @@ def single_meteor_score(
     preprocess, stemmer, wordnet, alpha, beta, gamma
         As in `meteor_score`.
     """
-    _refuse_text(hypothesis, reference)
-    ours, theirs = list(map(preprocess, hypothesis)), list(map(preprocess, reference))
+    _check(preprocess, stemmer, wordnet, {"alpha": alpha, "beta": beta, "gamma": gamma})
+    ours = list(map(preprocess, _tokens("hypothesis", hypothesis)))
+    theirs = list(map(preprocess, _tokens("reference", reference)))
     if preprocess is str.lower and stemmer is None and wordnet is None:
         ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
         matched = sum(stages)
@@ -96,9 +101,11 @@ def single_meteor_score(
         precision, recall = float(matched) / len(ours), float(matched) / len(theirs)
         mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
         share = float(chunks) / matched
+        score: float = (1 - gamma * share**beta) * mean
     except ZeroDivisionError:
         return 0.0
-    score: float = (1 - gamma * share**beta) * mean
+    except OverflowError:
+        raise OptionError(f"meteor_score: beta is {brief(beta)}, a power that is too large for a float") from None
     return score
 
 
@@ -159,15 +166,29 @@ def align_words(
     return _aligned(*_numbered(hypothesis, reference), stemmer, wordnet)
 
 
-def _refuse_text(hypothesis: object, reference: object) -> None:
-    for name, tokens in (("hypothesis", hypothesis), ("reference", reference)):
-        if isinstance(tokens, str):
-            raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {tokens}')
+def _tokens(name: str, tokens: object) -> Sequence[str]:
+    """The tokens of a text; a text itself is refused in NLTK's words."""
+    if isinstance(tokens, str):
+        raise InputTypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {shown(tokens, 200)}')
+    found = ordered("meteor_score", name, tokens, "a list of tokens")
+    refuse_others("meteor_score", name, found)
+    return found
+
+
+def _check(preprocess: object, stemmer: object, wordnet: object, numbers: Mapping[str, object]) -> None:
+    for name, value in numbers.items():
+        if not math.isfinite(as_float(value)):
+            raise OptionError(f"meteor_score: {name} is {brief(value)}, expected a number")
+    if not callable(preprocess):
+        raise InputTypeError(f"meteor_score: preprocess is {brief(preprocess)}, expected a function of a token")
+    for name, given, method in (("stemmer", stemmer, "stem"), ("wordnet", wordnet, "synsets")):
+        if given is not None and (isinstance(given, type) or not callable(getattr(given, method, None))):
+            raise InputTypeError(f"meteor_score: {name} is {brief(given)}, expected an object with a method {method}")
 
 
 def _numbered(hypothesis: Iterable[str], reference: Iterable[str]) -> tuple[Words, Words]:
-    _refuse_text(hypothesis, reference)
-    return list(enumerate(map(str.lower, hypothesis))), list(enumerate(map(str.lower, reference)))
+    ours, theirs = _tokens("hypothesis", hypothesis), _tokens("reference", reference)
+    return list(enumerate(map(str.lower, ours))), list(enumerate(map(str.lower, theirs)))
 
 
 def _matched(ours: Words, theirs: Words, accepts: Callable[[str], Iterable[str]]) -> Matches:

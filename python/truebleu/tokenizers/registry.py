@@ -72,7 +72,7 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     return cast(type[BaseTokenizer], found)
 
 
-class TokenizerNames(tuple[str, ...]):
+class _TokenizerNames(tuple[str, ...]):
     """The names that the command line lists; those of plug-ins are known too."""
 
     def __contains__(self, name: object) -> bool:
@@ -81,6 +81,9 @@ class TokenizerNames(tuple[str, ...]):
         from truebleu._plugins import plugin
 
         return plugin("tokenizers", name) is not None
+
+
+LISTED = _TokenizerNames(TOKENIZERS)
 
 
 def _of_plugin(name: object) -> type[BaseTokenizer] | None:

@@ -349,7 +349,7 @@ COMMAND = Command(
     "truebleu metrics",
     (Section("", (_HIDDEN,)),),
     about="Manage metrics: which there are, and the environments, weights and kept scores of learned ones.",
-    example="list",
+    example="cache",
     settings={"allow_abbrev": True},
     commands=(
         _command(

@@ -95,7 +95,7 @@ class Client:
         try:
             status, _, body = self._exchange("GET", f"{self.endpoint.url}/models", None)
             found = json.loads(body)["data"] if status == 200 else []
-            return [self._clean(one["id"], 80) for one in found][:20]
+            return [self._scrubbed(one["id"], 80) for one in found][:20]
         except (_Passing, HTTPError, ValueError, KeyError, TypeError):
             return []
 
@@ -136,7 +136,7 @@ class Client:
             status, headers, body = self._exchange("POST", f"{self.endpoint.url}/chat/completions", data)
         except SSLError as error:
             raise JudgeError(
-                f"the judge has no certificate that is trusted here: {self._clean(str(error), _SHOWN)}"
+                f"the judge has no certificate that is trusted here: {self._scrubbed(str(error), _SHOWN)}"
             ) from None
         except HTTPError as error:
             raise _Passing(_in_words(error)) from None
@@ -188,14 +188,14 @@ class Client:
         # Half a character cannot be written; as an escape it is no part of a number either.
         whole = content.encode("utf-8", "backslashreplace").decode()
         return Reply(
-            self._key.scrub(whole), why, self._clean(found.get("model", ""), 100),
-            self._clean(found.get("system_fingerprint") or "", 100), _usage(usage), self._without,
+            self._key.scrub(whole), why, self._scrubbed(found.get("model", ""), 100),
+            self._scrubbed(found.get("system_fingerprint") or "", 100), _usage(usage), self._without,
         )  # fmt: skip
 
     def _refusal(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
-        said = self._clean(_message(body), _SHOWN)
+        said = self._scrubbed(_message(body), _SHOWN)
         if 300 <= status < 400:
-            to = self._clean(headers.get("location", ""), _SHOWN)
+            to = self._scrubbed(headers.get("location", ""), _SHOWN)
             raise JudgeError(f"the judge sends to another address ({status}, {to}), and redirects are not followed")
         if status in _PASSING:
             raise _Passing(str(status), asked=headers.get("retry-after"), is_busy=status == 429)
@@ -218,7 +218,7 @@ class Client:
                 self._without = (*self._without, refused.field)
                 warn("the judge does not take %s (%s): it is left out", refused.field, refused.said)
 
-    def _clean(self, text: object, longest: int) -> str:
+    def _scrubbed(self, text: object, longest: int) -> str:
         return shown_address(self._key.scrub(text) if isinstance(text, str) else "", longest)
 
 
