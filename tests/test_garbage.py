@@ -571,6 +571,7 @@ def what_is_wrong_with(error: BaseException, bad: Mapping[str, object]) -> str |
 
 # The word that a message may use in place of the parameter's name.
 ALSO_SAID: dict[str, tuple[str, ...]] = {
+    "answers": ("answers", "no such file"),
     "baseline": ("baseline", "hypotheses"),
     "by": ("by", "no column"),
     "content": ("content", "receipt"),

@@ -202,7 +202,11 @@ def test_groups_in_every_format(files: Files) -> None:
             "--runs is 2, and 3 files are not a whole number of systems",
         ),
         (f"ref1.de -i {A} {B} --paired ar --external X=few", 2, "--external X has 1 file, expected 2"),
-        (f"ref1.de -i {A} {B} --paired ar --external X=few,few", 1, "few has 1 score, the systems have 80 segments"),
+        (
+            f"ref1.de -i {A} {B} --paired ar --external X=few,few",
+            1,
+            "few has scores of 1 item, the systems have 80 segments",
+        ),
         (
             f"ref1.de -i {A} {B} --paired ar --external X=nan,nan",
             1,

@@ -186,7 +186,7 @@ def set_metric(at: int, key: str, value: Any) -> Callable[[dict[str, Any]], None
             "metrics[0] (bleu).references is [2, 2], more than inputs.references has",
         ),
         (
-            set_metric(2, "fingerprint", {"metric": "COMET"}),
+            set_metric(2, "fingerprint", {"metric": "BLEURT"}),
             "metrics[2] (ter): the receipt has rows of 'ter', and this",
         ),
         (lambda about: about["metrics"][0]["interval"].update(mean=1.0), "metrics[0] (bleu).interval.mean is 1.0, and"),

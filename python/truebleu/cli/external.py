@@ -101,6 +101,7 @@ def read_external(
         metric = _metric(choice, tables[0], chosen.direction_anyway)
         metric.about = job.about
         tell_of_model(choice.name, tables[0].columns[_name_in(choice, tables[0])], choice.model)
+        _check_number(job, choice, tables)
         places = [
             places_of(one, job.size, by_segment, shown(path)) for one, path in zip(tables, choice.paths, strict=True)
         ]
@@ -178,16 +179,19 @@ def _name_in(choice: ScoreChoice, table: ScoreTable) -> str:
     return choice.name if choice.name in table.metrics else table.metrics[0]
 
 
+def _check_number(job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable]) -> None:
+    if len(tables) != len(job.systems) and (len(tables) != 1 or len(tables[0].systems) == 1):
+        raise UsageError(
+            f"--external {choice.name} has {number_of(len(tables), 'file')}, expected {len(job.systems)}, or one that "
+            "has all systems"
+        )
+
+
 def _columns(
     job: Job, choice: ScoreChoice, tables: Sequence[ScoreTable], places: Sequence[Sequence[int]]
 ) -> tuple[list[list[float | None]], list[list[tuple[ErrorSpan, ...]]]]:
     """The scores and the errors of each system, in the order of the systems."""
     files = len(tables) == len(job.systems)
-    if not files and (len(tables) != 1 or len(tables[0].systems) == 1):
-        raise UsageError(
-            f"--external {choice.name} has {number_of(len(tables), 'file')}, expected {len(job.systems)}, or one that "
-            "has all systems"
-        )
     columns, errors = [], []
     for at, system in enumerate(job.systems):
         table = tables[at] if files else tables[0]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief, check_instance, check_texts
+from truebleu._inputs import brief, check_instance, check_path, check_texts
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
@@ -114,7 +114,7 @@ def verify(
     if answers is not None:
         from truebleu.receipts.answers import check_answers
 
-        found[5] = [*found.get(5, []), *check_answers(receipt, answers)]
+        found[5] = [*found.get(5, []), *check_answers(receipt, check_path("Receipt.verify: answers", answers))]
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
         if references is None and references_of(receipt.about):
