@@ -63,6 +63,15 @@ def test_the_first_way_that_is_given_wins(home: Path, monkeypatch: pytest.Monkey
 
 
 @ON_POSIX
+def test_a_path_from_here_is_no_name_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").symlink_to(sys.executable)
+    assert str(tmp_path / "mine") == interpreter("comet", "./mine").command[0]
+    with pytest.raises(OptionError, match="not a program that can be started"):
+        interpreter("comet", "mine")
+
+
+@ON_POSIX
 def test_the_newest_complete_environment_with_the_runner_is_taken(home: Path) -> None:
     make(home, "neural-1", "comet", made="2026-01-01")
     newer = make(home, "neural-2", "comet", made="2026-02-01")

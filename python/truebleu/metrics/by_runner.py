@@ -30,7 +30,7 @@ from truebleu.runners.environments import Interpreter, interpreter
 from truebleu.runners.families import BERTSCORE_MODELS, BERTSCORE_OTHERWISE, FAMILIES, REQUIREMENTS, LearnedFamily
 from truebleu.runners.process import HELLO_SECONDS
 from truebleu.runners.scorer import Recipe, RunnerScorer
-from truebleu.store.config import expanded, state_folder
+from truebleu.store.config import state_folder
 from truebleu.version import __version__
 
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -277,10 +277,7 @@ class Link:
     def interpreter(self) -> Interpreter:
         """What starts the runner."""
         if self._interpreter is None:
-            given = self._metric.python or ""
-            if identity.is_path(given):  # without its dot, ./python would be looked for elsewhere
-                given = str(expanded(given).absolute())
-            self._interpreter = interpreter(self._metric.family.script, given)
+            self._interpreter = interpreter(self._metric.family.script, self._metric.python or "")
         return self._interpreter
 
     @property

@@ -132,7 +132,8 @@ def _named(given: str, path: Path, who: str) -> Interpreter:
         if (uv := shutil.which("uv")) is None:
             raise OptionError(f"{who}=uv: there is no uv on the PATH; install it, or name an interpreter")
         return Interpreter((uv, "run", "--no-project", "--script", str(path)), f"{who}=uv")
-    program = shutil.which(expanded(given))
+    # A path from here is no name on the PATH, and `Path` forgets that it began with './'.
+    program = shutil.which(expanded(given).absolute() if os.path.dirname(given) else given)
     if program is None:
         found = expanded(given)
         why = "a folder" if found.is_dir() else "not allowed" if found.exists() else "no such file"
