@@ -11,9 +11,22 @@ from truebleu.metrics.registry import HOMES, LEARNED_HOMES, METRICS, find
 from truebleu.metrics.score import Score
 
 if TYPE_CHECKING:
+    # A program outside counts these: they are no part of `import *`.
+    from truebleu.metrics.by_runner import COMET as COMET
+    from truebleu.metrics.by_runner import XCOMET as XCOMET
+    from truebleu.metrics.by_runner import XCOMETQE as XCOMETQE
+    from truebleu.metrics.by_runner import BERTScore as BERTScore
+    from truebleu.metrics.by_runner import CometKiwi as CometKiwi
+    from truebleu.metrics.by_runner import MetricX as MetricX
+    from truebleu.metrics.by_runner import MetricXQE as MetricXQE
     from truebleu.metrics.chrf import CHRF, CHRFScore
     from truebleu.metrics.gleu import GLEU, GLEUScore
+    from truebleu.metrics.judge import Judge as Judge
+    from truebleu.metrics.judge import JudgeDA as JudgeDA
+    from truebleu.metrics.judge import JudgeESA as JudgeESA
+    from truebleu.metrics.judge import JudgeMQM as JudgeMQM
     from truebleu.metrics.meteor import METEOR, METEORScore
+    from truebleu.metrics.neural import LearnedScore as LearnedScore
     from truebleu.metrics.rouge import ROUGE, ROUGEScore
     from truebleu.metrics.similarity import EditSimilarity, ExactMatch, TokenF1
     from truebleu.metrics.ter import TER, TERScore

@@ -224,7 +224,8 @@ def _aligned(ours: Words, theirs: Words, stemmer: Any, wordnet: Any) -> Matches:
 
 
 def _porter(word: str) -> str:
-    return _core.porter_stem(word.lower())
+    # NLTK asks how long a word is before it lowers it, which can make it longer (İ).
+    return _core.porter_stem(word.lower()) if len(word) > 2 else word.lower()
 
 
 def _synonyms(wordnet: Any) -> Callable[[str], set[str]]:

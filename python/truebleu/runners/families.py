@@ -23,7 +23,7 @@ from truebleu.errors import OptionError
 class PinnedModel(NamedTuple):
     """A model on the hub, or a tokenizer: its revision and the SHA-256 of its files, as far as they are known.
 
-    Parameters
+    Attributes
     ----------
     name
         Its name on the hub.
@@ -52,7 +52,7 @@ class PinnedModel(NamedTuple):
 class LearnedFamily(NamedTuple):
     """A metric that a runner scores.
 
-    Parameters
+    Attributes
     ----------
     name
         Its name after `-m`.
@@ -88,7 +88,7 @@ class LearnedFamily(NamedTuple):
 class Requirement(NamedTuple):
     """A package that computes scores: the version that was tested, and the first one that is known to fail.
 
-    Parameters
+    Attributes
     ----------
     package
         Its name.
@@ -112,7 +112,7 @@ class RunnerSpec(NamedTuple):
     The script never runs in this process. The metrics of a plug-in have one direction and one range, and no score may
     leave it; those of ours are in `metrics.known`.
 
-    Parameters
+    Attributes
     ----------
     name
         The name of the runner.

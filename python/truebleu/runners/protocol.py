@@ -27,10 +27,14 @@ _COUNT, _TEXT, _NUMBERS = "a whole number from 0", "text", "numbers by name"
 class Unit(NamedTuple):
     """One comparison; the texts that a metric does not take are None.
 
-    Parameters
+    Attributes
     ----------
-    src, hyp, ref
-        What was translated, the output, and the reference.
+    src
+        What was translated.
+    hyp
+        The output.
+    ref
+        The reference.
     """
 
     src: str | None

@@ -316,9 +316,13 @@ def _prompt(arguments: argparse.Namespace) -> int:
     if missing := [one for one in wanted if one in texts and texts[one] is None]:
         flags = ", ".join(f"--{one} FILE" for one in missing)
         raise UsageError(f"{shown(name)} reads {', '.join(wanted)}, so --segment needs {flags}")
-    unit = Unit(**{one: _line(path, arguments.segment) if one in wanted else None for one, path in texts.items()})
+    src, hyp, ref = (_line(path, arguments.segment) if one in wanted else None for one, path in texts.items())
     source, _, target = (arguments.langpair or "").partition("-")
-    print(shown_prompt(name, unit, [language_named(code) if code else "" for code in (source, target)]))
+    print(
+        shown_prompt(
+            name, Unit(src, hyp or "", ref), [language_named(code) if code else "" for code in (source, target)]
+        )
+    )
     return 0
 
 
