@@ -6,7 +6,6 @@ chrF2++ = 81.33
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from truebleu import _core
@@ -173,6 +172,8 @@ class CHRF(Metric[CHRFScore]):
         notes
             A list to which messages for the user are added.
         """
+        import re
+
         found = re.fullmatch(r"chrF([\d.]+)\+*", name, re.I)
         if found is None:
             notes.append("the signature does not say beta; 2 is assumed")

@@ -6,10 +6,10 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
 
 from truebleu._logs import warn
 from truebleu._options import yes_or_no
+from truebleu._typing import Any, TypeVar
 from truebleu.metrics.bleu import BLEU, MAX_NGRAM_ORDER, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
 from truebleu.metrics.ter import TER, TERScore
