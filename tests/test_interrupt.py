@@ -239,6 +239,14 @@ def _latency(tmp_path: Path, prepare: str, call: str) -> float:
 CASES = [(call, threads) for call in CALLS for threads in ((1, 2) if "{threads}" in CALLS[call][1] else (1,))]
 CASES += [(call, 1 + at % 2) for at, call in enumerate(MORE_CALLS)]
 CALLS |= MORE_CALLS
+CALLS |= {
+    "words of METEOR": ("h = texts(60_000) * 20", "_core.treebank_words(h)"),
+    "uses of terms": (
+        "from truebleu.metrics import Terms; s = texts(60_000); h = texts(60_000) * 20; "
+        "t = Terms({w: [w] for w in vocabulary[:500]}, sources=s * 20)._matcher()",
+        "t.uses(h, [])",
+    ),
+}
 
 
 # The native calls that none of these has, and why they do not last. Whoever adds a call finds a place for it.
@@ -251,6 +259,9 @@ SHORT = {
     r"ColumnStream\..*|ColumnBatch\.(from_array|beside|slice|names|types|metadata|column|__\w+__)": "copies no cells",
     r"BatchTexts\.(problem|counted|skipped)|TokenCorpus\.(without_references|__len__)": "known already",
     r"BatchTexts\.spread_\w+|Column\..*|Table\..*": "copies numbers, a billion a second, or lists that are there",
+    r"WordNet\.(synonyms|matches)|porter_stem": "looks at one word, or at the words of one segment",
+    r"OverlapScan\.(records|read|end_file|streams_in_order|paired|grams|matches)|TermMatcher\.engine": "takes the texts of "
+    "one batch, or tells what is known already",
     r"LineCounter\.(wants|lines|filled|totals|detached_stops|same|sample|__\w+__)": "known already",
 }
 

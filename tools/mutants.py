@@ -48,12 +48,14 @@ JUDGES = {
     "fast_bleu": "test_self_bleu",
     "gleu": "metrics/test_gleu dialects/test_nltk",
     "mean": "metrics/test_rouge metrics/test_similarity",
+    "meteor": "metrics/test_meteor",
     "nist": "dialects/test_nltk",
     "rouge": "metrics/test_rouge dialects/test_rouge_score",
     "similarity": "metrics/test_wer",
     "squad": "metrics/test_similarity",
     "tally": "metrics/test_similarity metrics/test_wer",
     "ter": f"{_EVERY} parity/test_ter",
+    "terms": "metrics/test_terms",
     "wer": "metrics/test_wer dialects/test_jiwer",
 }
 

@@ -39,6 +39,8 @@ IN_WHEEL = [
     "truebleu/doctor/variants.txt",
     "truebleu/demo/README.md",
     "truebleu/demo/*.jsonl",
+    "truebleu/runners/judging/prompts/*.toml",
+    "truebleu/runners/locks/*.txt",
     "truebleu/study/page/assets/*",
 ]
 NATIVE = ["truebleu/_core.abi3.so", "truebleu/_core.pyd"]
