@@ -179,6 +179,18 @@ def test_files_that_do_not_belong_together() -> None:
     assert ["D203"] == codes(CHINESE.systems["atlas"], A[:60])
 
 
+@pytest.mark.parametrize(("different", "times"), [(10, 3), (20, 3), (12, 6)])
+def test_texts_that_repeat_are_compared_with_other_texts(different: int, times: int) -> None:
+    """Three samples of each translation, end to end: a third of the file further down stands the same reference."""
+    assert [] == codes(HYPOTHESES[:different] * times, A[:different] * times)
+    assert ["D203"] == codes(HYPOTHESES[:different] * times, A[120 : 120 + different] * times)
+
+
+def test_few_different_references_tell_nothing() -> None:
+    found = report(HYPOTHESES[:4] * 6, A[:4] * 6)
+    assert () == found.findings and "it needs 10 different references" == found.not_checked["D203"]
+
+
 def test_the_first_reference_that_is_not_blank_counts() -> None:
     blank = [text if at % 2 else " " for at, text in enumerate(A)]
     texts = [*HYPOTHESES[:68], *HYPOTHESES[69:], "Ende."]

@@ -216,8 +216,8 @@ def _ratio(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> 
 
     A sample of lines nearly always shows that files belong together; if it does not, all lines are compared.
     """
-    turned, first = np.roll(filled, -(len(filled) // 3)), corpus.first
-    ratio = 0.0
+    first = corpus.first
+    turned, ratio = _others(first, filled), 0.0
     for step in (len(filled) // _SAMPLE, 1):
         if step > 0 and ratio < 1.25 * _RELATED:
             here, there = filled[::step], turned[::step]
@@ -225,6 +225,19 @@ def _ratio(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> 
             corpus.kept["others"] = max(1e-9, float(others.mean()))
             ratio = float(own[here].mean()) / corpus.kept["others"]
     return ratio
+
+
+def _others(references: Sequence[str], filled: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each segment another one, a third of the file away, whose reference is another text."""
+    firsts: dict[str, int] = {}
+    for at in filled.tolist():
+        firsts.setdefault(references[at], at)
+    if len(firsts) < FEW:
+        raise NotChecked(f"it needs {FEW} different references")
+    ranks = {text: rank for rank, text in enumerate(firsts)}
+    own = np.array([ranks[references[at]] for at in filled.tolist()])
+    others: NDArray[np.intp] = np.array(list(firsts.values()), np.intp)[(own + len(firsts) // 3) % len(firsts)]
+    return others
 
 
 def _found_elsewhere(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> bool:
