@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isinf
-from typing import Protocol
+from typing import Protocol, Self
 
 from truebleu import _core
 from truebleu._counts import number_of, there_are
@@ -390,12 +390,7 @@ class LearnedMetric(Metric[LearnedScore]):
 
     # From texts to rows.
 
-    def _with(self, sources: Iterable[str] | None) -> LearnedMetric:
-        if sources is None:
-            return self
-        return self._placed(check_texts(self.name, "sources", sources), ())
-
-    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> LearnedMetric:
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments, of which it is known what was translated."""
         from copy import copy
 

@@ -3,8 +3,8 @@
 A term is wanted as often as the source has it, or once for each annotation of its segment. The output has it if a
 translation of the glossary stands there, as it is or in another form; a part of the output stands for one term only.
 
->>> terms = Terms({"cancer": "nowotwór złośliwy", "acne": "trądzik"}, sources=["true cancer", "acne and acne"])
->>> print(terms.corpus_score(["nowotworu złośliwego", "trądzik"], None))
+>>> terms, sources = Terms({"cancer": "nowotwór złośliwy", "acne": "trądzik"}), ["true cancer", "acne and acne"]
+>>> print(terms.corpus_score(["nowotworu złośliwego", "trądzik"], None, sources=sources))
 Terms = 66.67 (2/3 terms; exact 33.3, form 66.7; 50.0 % of 2 segments complete)
 """
 
@@ -31,10 +31,11 @@ from truebleu.metrics.score import Score
 from truebleu.normalization import normalize_checked
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from truebleu._core import Engine
     from truebleu._inputs import Corpus
     from truebleu.metrics.row_rules import Cells, Rules
-    from truebleu.resegmentation import Resegmented
     from truebleu.signature import Signature
     from truebleu.stats import Stats
 
@@ -172,7 +173,7 @@ class Terms(Metric[TermsScore]):
     allow_none
         Whether texts without any wanted term have no score, in place of an error.
     sources
-        What was translated, one string for each segment.
+        What was translated, where calls do not say it by their `sources=`.
     digest
         The hash of the glossary that a signature tells; another glossary is refused.
     references, empty_refs, normalize
@@ -290,7 +291,7 @@ class Terms(Metric[TermsScore]):
         """The rules of a shared task, for signatures."""
         return self.like or None
 
-    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Terms:
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments of a corpus: their sources, and their places in the files."""
         from copy import copy
 
@@ -310,34 +311,22 @@ class Terms(Metric[TermsScore]):
         references: Iterable[Iterable[str | None]] | None,
         n_bootstrap: int = 1,
         *,
-        layout: str | None = None,
-        seed: int | str | None = None,
-        threads: int | None = None,
-        resegment: bool | str | Resegmented = False,
-        documents: Iterable[Hashable] | None = None,
-        level: str = "segment",
-        checks: bool = True,
         sources: Iterable[str] | None = None,
+        **options: Any,
     ) -> TermsScore:
         """Score a corpus.
 
         Parameters
         ----------
-        hypotheses, references, n_bootstrap, layout, seed, threads, resegment, documents, level, checks, sources
+        hypotheses, references, n_bootstrap, sources, options
             As in `Metric.corpus_score`; `references` may be None where there is a glossary.
         """
-        if sources is not None:
-            return self._of_sources(sources).corpus_score(
-                hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
-                documents=documents, level=level, checks=checks,
-            )  # fmt: skip
-        is_plain = resegment is False and documents is None and level == "segment" and self.glossary is not None
+        self = self._with(sources)
+        division = (options.get("resegment", False), options.get("documents"), options.get("level", "segment"))
+        is_plain = division == (False, None, "segment") and self.glossary is not None
         if is_plain:
             hypotheses = check_texts(self.name, "hypotheses", hypotheses)
-        score = super().corpus_score(
-            hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
-            documents=documents, level=level, checks=checks,
-        )  # fmt: skip
+        score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
         self._refuse_none(score.wanted)
         if is_plain:
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
@@ -356,6 +345,7 @@ class Terms(Metric[TermsScore]):
         documents: Iterable[Hashable] | None = None,
         *,
         references: Iterable[Iterable[str | None]] | None = None,
+        sources: Iterable[str] | None = None,
     ) -> list[TermUse]:
         """Tell what became of each term, in the order of the glossary.
 
@@ -367,7 +357,10 @@ class Terms(Metric[TermsScore]):
             One label for each segment, to tell it for each document.
         references
             As in `corpus_score`, where `if_reference` asks for them.
+        sources
+            What was translated, one string for each segment.
         """
+        self = self._with(sources)
         glossary = self._known_glossary()
         corpus = self._corpus(hypotheses, references, None)
         labels: list[Hashable] = [None] * len(corpus.hypotheses)
