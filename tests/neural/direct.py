@@ -46,9 +46,9 @@ def metricx(job: dict[str, Any]) -> dict[str, Any]:
     tokenizer = AutoTokenizer.from_pretrained(job["path"])
     scores = []
     for unit in job["units"]:
-        text = f"source: {unit['src']} candidate: {unit['hyp']}" + (
-            f" reference: {unit['ref']}" if "ref" in unit else ""
-        )
+        parts = {"source": unit.get("src"), "candidate": unit["hyp"], "reference": unit.get("ref")}
+        order = ("candidate", "reference", "source") if job["is_23"] else tuple(parts)
+        text = " ".join(f"{part}: {parts[part]}" for part in order if parts[part] is not None)
         ids = torch.tensor([tokenizer(text).input_ids[:-1]])
         with torch.no_grad():
             states = model.encoder(input_ids=ids)[0]

@@ -27,7 +27,14 @@ from truebleu.metrics.options import Field, Option
 from truebleu.runners import identity
 from truebleu.runners.cache import ScoreCache, canonical
 from truebleu.runners.environments import Interpreter, interpreter
-from truebleu.runners.families import BERTSCORE_MODELS, BERTSCORE_OTHERWISE, FAMILIES, REQUIREMENTS, LearnedFamily
+from truebleu.runners.families import (
+    BERTSCORE_MODELS,
+    BERTSCORE_OTHERWISE,
+    FAMILIES,
+    REQUIREMENTS,
+    LearnedFamily,
+    family_of,
+)
 from truebleu.runners.process import HELLO_SECONDS
 from truebleu.runners.scorer import Recipe, RunnerScorer
 from truebleu.store.config import state_folder
@@ -35,6 +42,7 @@ from truebleu.version import __version__
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 BATCH = 16
+_TOKENIZERS = ("spiece.model", "tokenizer.json", "tokenizer_config.json")
 _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
@@ -128,7 +136,10 @@ class RunnerMetric(LearnedMetric):
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
         self.revision = check_text(f"{who}: revision", revision, "a revision")
-        self.precision = precision
+        # A model that is stored in half precision is loaded as it is stored.
+        self.precision = "bf16" if precision == "fp32" and self.model.lower().endswith("-bfloat16") else precision
+        if self.model and (own := family_of(self.family.name, self.model)) != self.family.name:
+            raise OptionError(f"{who}: {brief(self.model)} is a model of {FAMILIES[own].label}: find({own!r}) makes it")
         self.device = check_text(f"{who}: device", device, "a device, such as 'cpu' or 'cuda:0'")
         if self.device.partition(":")[0] not in ("auto", "cpu", "cuda", "mps"):
             raise OptionError(f"{who}: device is {brief(device)}, expected auto, cpu, cuda, cuda:N or mps")
@@ -171,7 +182,7 @@ class RunnerMetric(LearnedMetric):
     @property
     def options(self) -> dict[str, Any]:
         """The options of the runner."""
-        return {}
+        return {**self.family.options}
 
     @property
     def from_cache(self) -> tuple[int, int]:
@@ -334,7 +345,9 @@ class Link:
         }  # fmt: skip
         model = identity.model_files(*metric.model_asked, script)
         tokenizer = None
-        if family.tokenizer is not None and model.is_pinned:
+        # The models of MetricX have no tokenizer beside them: all sizes of mT5 have the same.
+        is_bare = script == "metricx" and not any((model.path / name).is_file() for name in _TOKENIZERS)
+        if family.tokenizer is not None and (model.is_pinned or is_bare):
             tokenizer = identity.model_files(family.tokenizer.name, family.tokenizer.revision, script)
         if script == "comet" and not model.is_pinned and not identity.is_path(metric.model_asked[0]):
             self._require_trust(model)
@@ -417,6 +430,14 @@ class COMET(RunnerMetric, family="comet"):
     """COMET: source, output and reference, scored by a model that was trained on judgements of people."""
 
 
+class COMETQE(RunnerMetric, family="comet-qe"):
+    """COMET without references, by models that are no CometKiwi."""
+
+
+class UniTE(RunnerMetric, family="unite"):
+    """UniTE: source, output and reference, read together."""
+
+
 class CometKiwi(RunnerMetric, family="cometkiwi"):
     """CometKiwi: COMET without references."""
 
@@ -435,6 +456,14 @@ class MetricX(RunnerMetric, family="metricx"):
 
 class MetricXQE(RunnerMetric, family="metricx-qe"):
     """MetricX without references."""
+
+
+class MetricX23(RunnerMetric, family="metricx23"):
+    """MetricX-23, which takes no source beside a reference."""
+
+
+class MetricX23QE(RunnerMetric, family="metricx23-qe"):
+    """MetricX-23 without references, whose models are others."""
 
 
 class BERTScore(RunnerMetric, family="bertscore"):

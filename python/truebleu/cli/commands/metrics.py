@@ -180,7 +180,7 @@ def _fetch(arguments: argparse.Namespace) -> int:
     wanted = {model.name: model for name in arguments.metrics for model in models.models_of(name)}
     for model in wanted.values():
         print(f"{_named(model)}, licence {model.licence or 'not recorded: see its page'}")
-    for model in wanted.values():
+    for model in sorted(wanted.values(), key=lambda one: one.is_gated or not one.is_pinned):  # these may be refused
         with Progress():
             folder = models.fetch_model(model, arguments.source)
         print(f"{model.name} is in {shown(folder, 1000)}, {number_of(len(model.files), 'file')} verified")

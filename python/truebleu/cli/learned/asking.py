@@ -47,7 +47,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
         for given in getattr(args, dest, None) or ():
             who, equals, value = given.partition("=")
             who, value = (who, value) if equals and "/" not in who and "\\" not in who else (_ALL, given)
-            if who not in (_ALL, *FAMILIES):
+            if who not in (_ALL, plain, *FAMILIES):
                 flag, known = f"--{dest.replace('_', '-')}", ", ".join((_ALL, *FAMILIES))
                 raise UsageError(f"{flag} is about {shown(who)}, expected one of {known}")
             if who in (_ALL, plain, family.script):
