@@ -49,6 +49,10 @@ _VERSION = 1  # of our runners
 _TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX ten times as much)
 
 
+def _is_rescaled(text: str, notes: list[str]) -> dict[str, Any]:
+    return {"rescale": text == "yes"}
+
+
 class RunnerMetric(LearnedMetric):
     """A learned metric that a runner computes.
 
@@ -224,6 +228,7 @@ class RunnerMetric(LearnedMetric):
             "multi_ref": "",
             "empty_hyp": "",
             "keep_edges": False,
+            "rescale": False,
         }
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
 
@@ -472,16 +477,31 @@ class BERTScore(RunnerMetric, family="bertscore"):
     Parameters
     ----------
     language
-        The target language, which chooses the model unless one is given.
+        The target language, which chooses the model unless one is given, and the baseline.
+    rescale
+        Whether scores are rescaled with the package's baseline, which makes them another metric.
     *arguments, **more
         As in `COMET`.
     """
 
     best_reference = True
+    rescale = Option(yes_or_no)
+    fields: ClassVar[tuple[Field, ...]] = (
+        *RunnerMetric.fields[:-1], Field("rescaled", "resc", "rescaled_shown", read=_is_rescaled),
+        RunnerMetric.fields[-1],
+    )  # fmt: skip
 
-    def __init__(self, *arguments: Any, language: str = "", **more: Any) -> None:
+    def __init__(self, *arguments: Any, language: str = "", rescale: bool = False, **more: Any) -> None:
         self.language = check_text("BERTScore: language", language, "a language such as 'de'")
+        self.rescale = rescale
+        if self.rescale and not self.language:
+            raise OptionError("BERTScore: a baseline is of a language: -l SRC-TRG, in Python language='de'")
         super().__init__(*arguments, **more)
+
+    @property
+    def rescaled_shown(self) -> str | None:
+        """Whether scores are rescaled."""
+        return "yes" if self.rescale else None
 
     @property
     def model_asked(self) -> tuple[str, str]:
@@ -494,4 +514,12 @@ class BERTScore(RunnerMetric, family="bertscore"):
         """The layer, where it is known here; otherwise the package knows."""
         layers = dict((*BERTSCORE_MODELS.values(), BERTSCORE_OTHERWISE))
         layer = layers.get(self.model_asked[0])
-        return {} if layer is None else {"layer": layer}
+        return {**({} if layer is None else {"layer": layer}), **({"rescale": self.language} if self.rescale else {})}
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """That of all learned metrics, and the language of the baseline."""
+        return {**super().fingerprint(), **({"rescaled": self.language} if self.rescale else {})}
+
+    def arguments(self) -> dict[str, Any]:
+        """Those of all learned metrics, and the language of the baseline."""
+        return {**super().arguments(), **({"language": self.language} if self.rescale else {})}

@@ -64,8 +64,9 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
     for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
         if getattr(args, dest, None) is not None:
             found[option] = getattr(args, dest)
-    if family.script == "bertscore" and getattr(args, "langpair", None):
-        found["language"] = args.langpair.partition("-")[2].partition("-")[0]
+    if family.script == "bertscore":
+        found["language"] = (getattr(args, "langpair", None) or "").partition("-")[2].partition("-")[0]
+        found["rescale"] = getattr(args, "bertscore_rescale", False)
     return found
 
 

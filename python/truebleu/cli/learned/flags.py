@@ -26,6 +26,7 @@ _LEARNED = (
     flag("--multi-ref", choices=("mean", "max", "first"), metavar="RULE",
          help="what becomes of several references of a segment: mean, max (the best) or first"),
     flag("--empty-hyp", choices=("worst",), metavar="RULE", help="worst: an empty output has the worst score"),
+    switch("--bertscore-rescale", help="rescale BERTScore with the package's baseline for the target language of -l"),
     switch("--keep-edges", help="keep white space at the ends of texts, which COMET and BERTScore take away"),
     switch("--fresh", help="score everything anew, and keep that"),
     flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
@@ -72,6 +73,7 @@ CONFLICTS: tuple[Conflict, ...] = (
         "--judge-prompt is for -m judge=MODEL; {a judge with a prompt} has instructions of its own"),
     ("--judge-budget", GOES_WITH, "--judge-price",
         "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
+    ("--bertscore-rescale", GOES_WITH, "BERTScore", "--bertscore-rescale is about -m bertscore"),
     ("a metric of sources", NOT_WITH, "joined segments",
         "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     (", ".join(name for one in _LEARNED for name in one.names if name != _OF_PLUGINS), IDLE_WITHOUT,
@@ -86,6 +88,7 @@ def words(args: Namespace, asked: Sequence[str]) -> dict[str, Any]:
     return {
         **chooses,
         "a learned metric": next(iter(learned), None),
+        "BERTScore": any(one.startswith("bertscore") for one in learned),
         "a judge": any(one.startswith("judge") for one in learned),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
         "a metric of sources": next((one for one in learned if "src" in getattr(METRICS[one], "texts", ())), None),
