@@ -14,6 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isinf
+from pathlib import Path
 from typing import Self
 
 from truebleu._inputs import brief, check_text
@@ -31,10 +32,13 @@ from truebleu.runners.families import (
     BERTSCORE_MODELS,
     BERTSCORE_OTHERWISE,
     FAMILIES,
+    MODELS,
     REQUIREMENTS,
     LearnedFamily,
+    PinnedModel,
     family_of,
 )
+from truebleu.runners.kept import imported
 from truebleu.runners.process import HELLO_SECONDS
 from truebleu.runners.scorer import Recipe, RunnerScorer
 from truebleu.store.config import state_folder
@@ -47,6 +51,10 @@ _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
 _TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX ten times as much)
+
+
+def _is_imported(text: str, notes: list[str]) -> dict[str, Any]:
+    return {"imported": text == "import"}
 
 
 def _is_rescaled(text: str, notes: list[str]) -> dict[str, Any]:
@@ -84,6 +92,8 @@ class RunnerMetric(LearnedMetric):
         How many kept scores are computed once more, to see if they are still the same.
     trust_checkpoint
         Whether a checkpoint from the hub whose digest nobody has published may be opened: that runs code of its author.
+    imported
+        Whether scores are those that `truebleu metrics cache --import` brought here, and no model is asked.
     timeout
         How many seconds a runner may take for its first message.
     facts
@@ -100,11 +110,13 @@ class RunnerMetric(LearnedMetric):
         Fact("model", "md", "model"), Fact("rev", "rv", "revision"), Fact("w", "w"), *LearnedMetric.fields[:2],
         Fact("max", "mx"), Fact("prec", "p", "precision"), Fact("dev", "d"), Fact("pkg", "pk"), Fact("torch", "to"),
         Fact("tf", "tf"), *LearnedMetric.fields[2:], Fact("runner", "ru"),
+        Field("from", "fr", "origin_shown", read=_is_imported),
     )  # fmt: skip
 
     model: Option[str] = Option()
     revision: Option[str] = Option()
     precision: Option[str] = Option(choice, known=PRECISIONS)
+    imported = Option(yes_or_no)
 
     def __init_subclass__(cls, family: str = "", **options: Any) -> None:
         if family:
@@ -131,6 +143,7 @@ class RunnerMetric(LearnedMetric):
         fresh: bool = False,
         recheck: int = 0,
         trust_checkpoint: bool = False,
+        imported: bool = False,
         timeout: float = HELLO_SECONDS,
         *,
         facts: Mapping[str, str] | None = None,
@@ -151,6 +164,7 @@ class RunnerMetric(LearnedMetric):
         self.python = None if python is None else check_text(f"{who}: python", python, "a path to an interpreter")
         self.cache, self.fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
         self.recheck = whole_number(who, "recheck", recheck, 0, 1 << 30)
+        self.imported = imported
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
@@ -184,6 +198,11 @@ class RunnerMetric(LearnedMetric):
         return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
 
     @property
+    def origin_shown(self) -> str | None:
+        """Where scores come from that nobody computed here."""
+        return "import" if self.imported else None
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options of the runner."""
         return {**self.family.options}
@@ -196,7 +215,7 @@ class RunnerMetric(LearnedMetric):
 
     def check_interpreter(self) -> None:
         """Refuse, before anything is read, a runner that has no interpreter."""
-        _ = self._link.interpreter
+        _ = self.imported or self._link.interpreter
 
     def facts(self) -> Mapping[str, str]:
         """What identifies model, weights and program: what was found, or until texts are scored what was given."""
@@ -228,6 +247,7 @@ class RunnerMetric(LearnedMetric):
             "multi_ref": "",
             "empty_hyp": "",
             "keep_edges": False,
+            "imported": False,
             "rescale": False,
         }
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
@@ -342,8 +362,24 @@ class Link:
         elif scorer is not None:
             self._wait()
 
+    def _imported(self) -> RunnerScorer:
+        """Give what has all scores from a file; what they are of is known from there."""
+        metric = self._metric
+        name = metric.model_asked[0]
+        name = identity.local_name(name) if identity.is_path(name) else name
+        wanted = {"model": name, "precision": metric.precision, "options": metric.options}
+        cache = imported(metric.family.name, wanted)
+        said = cache.fingerprint
+        model = identity.ModelFiles(name, MODELS.get(name, PinnedModel(name)).revision, Path(), said["files"], False)
+        device = {"device": str(said["device"]).partition(":")[0]}
+        self._facts = {**self._facts_of(model, said["packages"], device), "from": "import"}
+        self.meta = {"files": said["files"], "packages": said["packages"], **device, "from": "import"}
+        return RunnerScorer(Recipe(metric.family.name, (), {}, metric.bounds, 0.0), cache)
+
     def _made(self) -> RunnerScorer:
         metric, family = self._metric, self._metric.family
+        if metric.imported:
+            return self._imported()
         script, options = family.script, dict(metric.options)
         settings: dict[str, Any] = {
             "hello_seconds": metric.timeout, "log": state_folder() / "runners" / f"{script}.log",
@@ -419,9 +455,7 @@ class Link:
         identity.remember_meta(f"trusted {model.weights}", {"model": model.name, "truebleu": __version__})
 
 
-def _script_of(found: Interpreter) -> Any:
-    from pathlib import Path
-
+def _script_of(found: Interpreter) -> Path:
     return Path(found.command[-1])
 
 
@@ -487,8 +521,8 @@ class BERTScore(RunnerMetric, family="bertscore"):
     best_reference = True
     rescale = Option(yes_or_no)
     fields: ClassVar[tuple[Field, ...]] = (
-        *RunnerMetric.fields[:-1], Field("rescaled", "resc", "rescaled_shown", read=_is_rescaled),
-        RunnerMetric.fields[-1],
+        *RunnerMetric.fields[:-2], Field("rescaled", "resc", "rescaled_shown", read=_is_rescaled),
+        *RunnerMetric.fields[-2:],
     )  # fmt: skip
 
     def __init__(self, *arguments: Any, language: str = "", rescale: bool = False, **more: Any) -> None:

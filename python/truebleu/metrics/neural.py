@@ -14,7 +14,6 @@ from typing import Protocol, Self
 from truebleu import _core
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import Corpus, References, brief, check_corpus, check_texts
-from truebleu._logs import inform
 from truebleu._options import FEWEST_SEEN, choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._typing import TYPE_CHECKING, Any, ClassVar
@@ -526,7 +525,7 @@ class LearnedMetric(Metric[LearnedScore]):
         named = {key: value for key, value in self.facts().items() if key in self.decisive}
         return {**super().fingerprint(), "in": self.inputs, **named}
 
-    decisive: ClassVar[frozenset[str]] = frozenset(("model", "w", "prec", "max", "rescaled", "pkg", "runner"))
+    decisive: ClassVar[frozenset[str]] = frozenset(("model", "w", "prec", "max", "rescaled", "pkg", "runner", "from"))
 
     def arguments(self) -> dict[str, Any]:
         """The arguments that make this metric again: of the model, what its signature says."""
@@ -561,10 +560,3 @@ class LearnedMetric(Metric[LearnedScore]):
 
     def _warn(self, detached_stops: int, segments: int) -> None:
         """Texts as they are written are what the model reads."""
-
-
-def tell_cut(metric: LearnedMetric, results: Sequence[Result]) -> None:
-    """Tell how many segments were longer than the model reads."""
-    cut = [at for at, one in enumerate(results, 1) if one.cut]
-    if cut:
-        inform("%s: %s longer than the model reads, and cut off", metric.label, number_of(len(cut), "segment"))

@@ -66,7 +66,7 @@ class ScoreCache:
         self._base: sqlite3.Connection | None = None
         self._in_memory = in_memory
         self._folder = score_folder() if folder is None else folder
-        self._about = canonical(fingerprint)
+        self.fingerprint, self._about = fingerprint, canonical(fingerprint)
         digest = blake2b(self._about.encode(), digest_size=6).hexdigest()
         self.path = self._folder / f"{name}-{digest}.sqlite"
         if not in_memory and (problem := _unsafe(self._folder)):

@@ -56,9 +56,9 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
-    for dest in ("fresh", "trust_checkpoint"):
+    for dest, option in (("fresh", "fresh"), ("trust_checkpoint", "trust_checkpoint"), ("imported_scores", "imported")):
         if getattr(args, dest, False):
-            found[dest] = True
+            found[option] = True
     if getattr(args, "no_score_cache", False):
         found["cache"] = False
     for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):

@@ -31,6 +31,7 @@ _LEARNED = (
     switch("--fresh", help="score everything anew, and keep that"),
     flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
     switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
+    switch("--imported-scores", help="take what 'truebleu metrics cache --import' brought here, and ask no model"),
     switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
     flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
 )  # fmt: skip
@@ -74,6 +75,8 @@ CONFLICTS: tuple[Conflict, ...] = (
     ("--judge-budget", GOES_WITH, "--judge-price",
         "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
     ("--bertscore-rescale", GOES_WITH, "BERTScore", "--bertscore-rescale is about -m bertscore"),
+    ("--imported-scores", NOT_WITH, "--fresh, --recheck, --no-score-cache",
+        "--imported-scores asks no model; leave out {other}"),
     ("a metric of sources", NOT_WITH, "joined segments",
         "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     (", ".join(name for one in _LEARNED for name in one.names if name != _OF_PLUGINS), IDLE_WITHOUT,
