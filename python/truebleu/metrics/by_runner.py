@@ -102,6 +102,8 @@ class RunnerMetric(LearnedMetric):
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
     link
         The running program of a copy of this metric; None for one of its own.
+    called
+        The name of its scores; "" for that of the family.
     """
 
     title = "Learned metrics"
@@ -149,6 +151,7 @@ class RunnerMetric(LearnedMetric):
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
         link: Link | None = None,
+        called: str = "",
     ) -> None:
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
@@ -168,6 +171,7 @@ class RunnerMetric(LearnedMetric):
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
+        self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)
 
     @property

@@ -72,12 +72,12 @@ class ScoreCache:
         if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
             self._in_memory = True
-        self._open()
+        self._is_open()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
         """Look up those keys that are there."""
         found: dict[bytes, Result] = {}
-        for start in range(0, len(keys) if self._base else 0, _AT_ONCE):
+        for start in range(0, len(keys) if self._is_open() else 0, _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
             query = f"SELECT key, value, cut, extra FROM score WHERE key IN ({marks})"
@@ -88,7 +88,7 @@ class ScoreCache:
     def put(self, results: Mapping[bytes, Result], *, replace: bool = False) -> None:
         """Keep a batch, whole; a score that is there stays unless it is to be replaced."""
         rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if _is_kept(one)]
-        if self._base is None or not rows:
+        if not rows or not self._is_open(is_made=True) or self._base is None:
             return
         try:
             self._base.execute("BEGIN IMMEDIATE")
@@ -119,6 +119,12 @@ class ScoreCache:
 
     def __del__(self) -> None:
         self.close()
+
+    def _is_open(self, *, is_made: bool = False) -> bool:
+        """Open the file if it is there; it is made for the first score, so that a refused run leaves none."""
+        if self._base is None and (is_made or self._in_memory or self.path.exists()):
+            self._open()
+        return self._base is not None
 
     def _open(self, *, again: bool = True) -> None:
         try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from truebleu._counts import number_of
@@ -124,13 +126,22 @@ def settled(
 
     All metrics that are made of the options share one way to the runner.
     """
-    source = texts.source
+    source, learned = texts.source, [one for one in metrics if METRICS[one.name].is_learned]
     found: list[MetricChoice] = []
+    labels = [METRICS[one.name].label for one in learned]
+    for given in getattr(args, "external", None) or ():
+        if (label := re.split(r"[=:\[]", given, maxsplit=1)[0]) in labels:
+            raise UsageError(
+                f"two metrics are called {label}: name one otherwise, as in --external {label}-old=FILE,..."
+            )
     has_sources = texts.sources or texts.test_set or (source.roles and source.roles.source)
     for one in metrics:
-        if not METRICS[one.name].is_learned or not source.has_texts:
+        if one not in learned or not source.has_texts:
             found.append(one)
             continue
+        if labels.count(label := METRICS[one.name].label) > 1 and hasattr(METRICS[one.name], "family"):
+            model = PurePath(one.name.partition("=")[2] or METRICS[one.name].family.model.name).name  # type: ignore[attr-defined]
+            one = one._replace(options={**one.options, "called": f"{label}-{model}"})
         metric: Any = made(one.name, **one.options)
         if "src" in metric.texts and not has_sources:
             raise UsageError(f"{one.name} needs what was translated: --src FILE, or a test set with -t")
