@@ -60,6 +60,7 @@ _JUDGES = (
 
 SECTIONS = (Section("Learned metrics", _LEARNED), Section("Judges", _JUDGES))
 # Those of other commands.
+LEARNING = SECTIONS[0]
 JUDGING = Section("Judges", tuple(one for one in _JUDGES if one.dest not in ("judge_estimate", "judge_answers")))
 
 _OF_PLUGINS = "--option"
