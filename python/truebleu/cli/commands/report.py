@@ -128,8 +128,8 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
 COMMAND = Command(
     "truebleu report",
     (
-        Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, "bleu chrf", "like"), LEARNING, JUDGING,
-        STUDY, metric_flags, WORK,
+        Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, "bleu chrf", "like"), LEARNING,
+        JUDGING, STUDY, metric_flags, WORK,
     ),
     _write,
     about="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and methods. It "
