@@ -24,7 +24,7 @@ from truebleu._typing import Any, ClassVar
 from truebleu.errors import ModelError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.neural import Fact, LearnedMetric
-from truebleu.metrics.options import Field, Option
+from truebleu.metrics.options import IF_SET, Field, Option
 from truebleu.runners import identity
 from truebleu.runners.cache import ScoreCache, canonical
 from truebleu.runners.environments import Interpreter, interpreter
@@ -51,14 +51,6 @@ _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
 _TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX ten times as much)
-
-
-def _is_imported(text: str, notes: list[str]) -> dict[str, Any]:
-    return {"imported": text == "import"}
-
-
-def _is_rescaled(text: str, notes: list[str]) -> dict[str, Any]:
-    return {"rescale": text == "yes"}
 
 
 class RunnerMetric(LearnedMetric):
@@ -112,7 +104,7 @@ class RunnerMetric(LearnedMetric):
         Fact("model", "md", "model"), Fact("rev", "rv", "revision"), Fact("w", "w"), *LearnedMetric.fields[:2],
         Fact("max", "mx"), Fact("prec", "p", "precision"), Fact("dev", "d"), Fact("pkg", "pk"), Fact("torch", "to"),
         Fact("tf", "tf"), *LearnedMetric.fields[2:], Fact("runner", "ru"),
-        Field("from", "fr", "origin_shown", read=_is_imported),
+        Field("from", "fr", "imported", encode={True: "import", False: None}),
     )  # fmt: skip
 
     model: Option[str] = Option()
@@ -200,11 +192,6 @@ class RunnerMetric(LearnedMetric):
         model = self.model_asked[0]
         is_listed = not self.model or (not identity.is_path(model) and known(model) is not None)
         return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
-
-    @property
-    def origin_shown(self) -> str | None:
-        """Where scores come from that nobody computed here."""
-        return "import" if self.imported else None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -525,7 +512,7 @@ class BERTScore(RunnerMetric, family="bertscore"):
     best_reference = True
     rescale = Option(yes_or_no)
     fields: ClassVar[tuple[Field, ...]] = (
-        *RunnerMetric.fields[:-2], Field("rescaled", "resc", "rescaled_shown", read=_is_rescaled),
+        *RunnerMetric.fields[:-2], Field("rescaled", "resc", "rescale", encode=IF_SET),
         *RunnerMetric.fields[-2:],
     )  # fmt: skip
 
@@ -535,11 +522,6 @@ class BERTScore(RunnerMetric, family="bertscore"):
         if self.rescale and not self.language:
             raise OptionError("BERTScore: a baseline is of a language: -l SRC-TRG, in Python language='de'")
         super().__init__(*arguments, **more)
-
-    @property
-    def rescaled_shown(self) -> str | None:
-        """Whether scores are rescaled."""
-        return "yes" if self.rescale else None
 
     @property
     def model_asked(self) -> tuple[str, str]:

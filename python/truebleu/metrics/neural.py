@@ -21,7 +21,7 @@ from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, Opti
 from truebleu.metrics.base import Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import KnownMetric, known
-from truebleu.metrics.options import Field, Option
+from truebleu.metrics.options import Field, Option, unless_empty
 from truebleu.metrics.score import Score
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature, SignatureValue
@@ -111,32 +111,13 @@ class Fact(Field):
         return {self._option: text} if self._option else {"facts": {self.key: text}}
 
 
-def _reads(option: str) -> Callable[[str, list[str]], dict[str, Any]]:
-    return lambda text, notes: {option: text}
-
-
 def _follows(text: str, notes: list[str]) -> dict[str, Any]:
     """A field that follows from the metric."""
     return {}
 
 
 class LearnedMetric(Metric[LearnedScore]):
-    """A metric whose scores a program outside computes.
-
-    Parameters
-    ----------
-    multi_ref
-        What becomes of several references of a segment, each of which is scored: "mean", "max" (the best) or "first".
-        Without it, more than one reference is an error.
-    empty_hyp
-        "worst" gives an empty output the worst score of the range; otherwise the model scores it.
-    keep_edges
-        Whether white space at the ends of texts is kept where it is taken away otherwise.
-    facts
-        What a signature says of model and packages, to be compared with what is found.
-    normalize
-        Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
-    """
+    """A metric whose scores a program outside computes; its arguments are those of `RunnerMetric` and of judges."""
 
     texts: ClassVar[tuple[str, ...]]  # of a unit: "src", "hyp", "ref"
     strips_edges: ClassVar[bool] = True
@@ -147,8 +128,8 @@ class LearnedMetric(Metric[LearnedScore]):
     fields: ClassVar[tuple[Field, ...]] = (
         Field("in", "in", "inputs", read=_follows),
         Field("dir", "dir", "direction_shown", read=_follows),
-        Field("mref", "mr", "multi_ref_shown", read=_reads("multi_ref")),
-        Field("void", "vo", "empty_hyp_shown", read=_reads("empty_hyp")),
+        Field("mref", "mr", "multi_ref", encode=unless_empty(MULTI_REF)),
+        Field("void", "vo", "empty_hyp", encode=unless_empty(EMPTY_HYP)),
         Field("edge", "ed", "edges_shown", read=lambda text, notes: {"keep_edges": text == "keep"}),
         Field("cut", "cut", "nothing", read=_follows),
     )
@@ -247,16 +228,6 @@ class LearnedMetric(Metric[LearnedScore]):
     def direction_shown(self) -> str | None:
         """The direction, where lower is better."""
         return None if self.higher_is_better else "low"
-
-    @property
-    def multi_ref_shown(self) -> str | None:
-        """The rule for several references."""
-        return self.multi_ref or None
-
-    @property
-    def empty_hyp_shown(self) -> str | None:
-        """The rule for empty outputs."""
-        return self.empty_hyp or None
 
     @property
     def edges_shown(self) -> str | None:

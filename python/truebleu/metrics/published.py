@@ -24,24 +24,14 @@ from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU
 from truebleu.metrics.registry import METRICS, VARIANTS, is_learned
 from truebleu.normalization import names_in_order
-from truebleu.signature import SHORT_FORMS, read_fields
+from truebleu.signature import ELSEWHERE, SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric
 
-_ELSEWHERE = (
-    "external",
-    "model",
-    "rev",
-    "prec",
-    "pkg",
-    "dir",
-    "mqm",
-    "z",
-    "raters",
-    "missing",
-)  # fields of scores from elsewhere
+# Fields of scores from elsewhere.
+_ELSEWHERE = {*ELSEWHERE, "missing"} - {"level"}
 _CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", *_ELSEWHERE, "version"))
 LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 
 from truebleu import _core
 from truebleu._counts import number_of
@@ -25,7 +25,7 @@ from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.glossary import Glossary
-from truebleu.metrics.options import YES, Field, Option, flag, switch
+from truebleu.metrics.options import YES, Field, Option, flag, switch, unless_empty
 from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
 from truebleu.normalization import normalize_checked
@@ -68,10 +68,6 @@ def _read_digest(text: Any, notes: list[str]) -> dict[str, Any]:
     if not isinstance(text, str) or not re.fullmatch("refs|[0-9]+-[0-9a-f]{8}", text):
         raise UnknownSignature(f"the digest of terms is {brief(text)}, expected the hash of a glossary, or refs")
     return {"digest": text}
-
-
-def _read_choice(option: str, known: tuple[str, ...], text: str, notes: list[str]) -> dict[str, Any]:
-    return {option: choice("the signature", option, text, known, UnknownSignature)}
 
 
 class TermsScore(Score):
@@ -217,9 +213,9 @@ class Terms(Metric[TermsScore]):
         Field("case", "c", "case", "fold", _same(*CASES)),
         Field("overlap", "ov", "overlap", "longest", _same(*OVERLAPS)),
         Field("comp", "cp", "compounds", "no", YES),
-        Field("avg", "avg", "average_shown", None, read=partial(_read_choice, "average", AVERAGES)),
-        Field("ifref", "ifr", "if_reference_shown", None, read=partial(_read_choice, "if_reference", QUORUMS)),
-        Field("like", "lk", "like_shown", None, read=partial(_read_choice, "like", tuple(LIKE))),
+        Field("avg", "avg", "average", encode=unless_empty(AVERAGES, "term")),
+        Field("ifref", "ifr", "if_reference", encode=unless_empty(QUORUMS)),
+        Field("like", "lk", "like", encode=unless_empty(LIKE)),
     )
 
     mode: Option[str] = Option(choice, known=MODES)
@@ -275,21 +271,6 @@ class Terms(Metric[TermsScore]):
         """The names of a row's cells."""
         shares = ("share_0", "share_1", "share_2", "terms") if self.average == "document" else ()
         return ("found", "wanted", "exact", "complete", "with_terms", *shares)
-
-    @property
-    def average_shown(self) -> str | None:
-        """What the mean is over, for signatures."""
-        return None if self.average == "term" else self.average
-
-    @property
-    def if_reference_shown(self) -> str | None:
-        """Which references must have a term, for signatures."""
-        return self.if_reference or None
-
-    @property
-    def like_shown(self) -> str | None:
-        """The rules of a shared task, for signatures."""
-        return self.like or None
 
     def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments of a corpus: their sources, and their places in the files."""

@@ -28,6 +28,10 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
+_GIVEN = {
+    "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported", "recheck": "recheck",
+    "runner_timeout": "timeout",
+}  # fmt: skip
 _PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "jobs", "rate", "timeout",
@@ -58,14 +62,11 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
-    for dest, option in (("fresh", "fresh"), ("trust_checkpoint", "trust_checkpoint"), ("imported_scores", "imported")):
-        if getattr(args, dest, False):
-            found[option] = True
+    for dest, option in _GIVEN.items():
+        if (value := getattr(args, dest, None)) not in (None, False):
+            found[option] = value
     if getattr(args, "no_score_cache", False):
         found["cache"] = False
-    for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
-        if getattr(args, dest, None) is not None:
-            found[option] = getattr(args, dest)
     if family.script == "bertscore":
         found["language"] = (getattr(args, "langpair", None) or "").partition("-")[2].partition("-")[0]
         found["rescale"] = getattr(args, "bertscore_rescale", False)
