@@ -9,8 +9,8 @@
 //! 3. sequences whose table would take more than a mebibyte are cut in two first: the hypothesis in the middle, the
 //!    reference at the first place where the distances of both parts add up to the least.
 //!
-//! The table is computed 64 cells at a time with the reference as the pattern ([`crate::cells`]). Both questions of step 2
-//! are a bit of a kept row. Only a band is computed ([`band`]): every cell on a way of at most the distance lies
+//! The table is computed 64 cells at a time with the reference as the pattern ([`crate::cells`]). Both questions of
+//! step 2 are a bit of a kept row. Only a band is computed ([`band`]): every cell on a way of at most the distance lies
 //! in it and is exact, every other cell costs at least what it should.
 //!
 //! Time is `O(R * D / 64)` for a distance of D, memory `O(R + H)` beside the mebibyte.

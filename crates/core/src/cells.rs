@@ -1,13 +1,13 @@
 //! One row of a table of distances, 64 cells to a machine word: the two steps that all distances here are made of.
 //!
-//! Neighbouring cells of a row differ by at most one, so 64 of them are two bit vectors: where a cell costs one more than
-//! its left neighbour, and where one less. From one row to the next takes about fifteen operations (Myers, *A fast
+//! Neighbouring cells of a row differ by at most one, so 64 of them are two bit vectors: where a cell costs one more
+//! than its left neighbour, and where one less. From one row to the next takes about fifteen operations (Myers, *A fast
 //! bit-vector algorithm for approximate string matching based on dynamic programming*, J. ACM 46, 1999; in the form
 //! with blocks and for the distance between whole sequences of Hyyrö 2003). Where nothing is substituted, one bit a
 //! cell is enough, and an addition (Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004).
 //!
-//! What departs from the paper: a row is one chain of operations that wait for each other. Written with the complement of
-//! its `Ph`, the chain is seven operations long instead of eleven.
+//! What departs from the paper: a row is one chain of operations that wait for each other. Written with the complement
+//! of its `Ph`, the chain is seven operations long instead of eleven.
 
 /// Cells in a machine word.
 pub const BITS: usize = u64::BITS as usize;
