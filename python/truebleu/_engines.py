@@ -20,7 +20,7 @@ from typing import Any, Required, TypedDict
 
 from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
-from truebleu.columns.schema import Layout, Measure, measures
+from truebleu.columns.schema import Layout, measures
 from truebleu.columns.work import Worker
 from truebleu.errors import (
     InputTypeError,
@@ -93,15 +93,6 @@ def require(where: str, what: str, value: Any, methods: Sequence[str], expected:
 def check_columns(layout: Layout, names: Sequence[str]) -> None:
     """Raise if an engine's table lacks a column; types are checked if they are Arrow types."""
     layout.check(list(names), ["u"] * len(names))
-
-
-def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
-    """Say how an engine adds the columns of partial totals: "sum", "min" or "max". Columns not named are keys."""
-    ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
-    for one in found:
-        ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
-        del ways[f"{one.name}_id"]
-    return ways
 
 
 def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:

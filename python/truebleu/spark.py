@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from truebleu import _engines, columns
 from truebleu._engines import Names, Which, WhichLines
-from truebleu.columns.schema import Layout
+from truebleu.columns.schema import Layout, how_to_add
 
 __all__ = ["check", "rows", "score", "segment_scores", "ship", "stats", "totals"]
 
@@ -50,7 +50,7 @@ def totals(df: Any, metrics: Any, **which: Unpack[Which]) -> columns.Totals:
     parts = _sent(df, worker.task.layout, worker, _engines.totals_of(worker), metrics, must_check)
     from pyspark.sql import functions
 
-    ways = _engines.how_to_add(worker.task.measures)
+    ways = how_to_add(worker.task.measures)
     keys = [parts[_engines.quoted(name)] for name in parts.columns if name not in ways]
     # Decimals have room for any sum; whole numbers of 64 bits would start again below zero without a word.
     wide = {name: parts[_engines.quoted(name)].cast("decimal(38,0)") for name in ways}

@@ -118,6 +118,15 @@ def measures(metrics: Any) -> tuple[Measure, ...]:
     return tuple(found.values())
 
 
+def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
+    """Say how the columns of totals are added: "sum", "min" or "max". Columns not named are keys or ids."""
+    ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
+    for one in found:
+        ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
+        del ways[f"{one.name}_id"]
+    return ways
+
+
 def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
     """Give the settings that decide the rows of a metric, here and on other machines."""
     fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
