@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from truebleu.columns.places import expand, identity, naming, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
-from truebleu.columns.work import Task, needed_together, totals_together
+from truebleu.columns.work import Task, needed_together, totals_of_each
 from truebleu.errors import (
     EmptyCorpus,
     FileFormatError,
@@ -70,16 +72,22 @@ def count_files(
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
-    for path in left:
-        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell, where)
-        with naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
-            parts = totals_together(tasks, rows, tells=False)
-        if state_of(path) != before:
-            raise InputFileError(f"{shown(path)} changed while it was read")
-        found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
-        ledger.files[identity(path)] = {**before, "rows": rows.count}
-        if out is not None:
-            write_totals(out, found[0], ledger)
+    begun = deque[tuple[dict[str, int | None], _FileBatches]]()
+
+    def tables() -> Iterator[tuple[str, Any]]:
+        for path in left:
+            begun.append((state_of(path), _FileBatches(path, needed_together(tasks), tell, where)))
+            yield path if where is None else f"{shown(path)}, of the rows where {where.text}", begun[-1][1]
+
+    with closing(totals_of_each(tasks, tables())) as each:
+        for path, parts in zip(left, each, strict=True):
+            before, rows = begun.popleft()
+            if state_of(path) != before:
+                raise InputFileError(f"{shown(path)} changed while it was read")
+            found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
+            ledger.files[identity(path)] = {**before, "rows": rows.count}
+            if out is not None:
+                write_totals(out, found[0], ledger)
     if where is not None and not len(found[0]):
         raise EmptyCorpus(f"no row of {number_of(len(paths), 'file')} fits where {shown(where.text)}")
     for totals in found:
