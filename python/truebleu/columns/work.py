@@ -202,29 +202,20 @@ class Chunk:
         if self.texts.problem is not None:
             self._refuse(*self.texts.problem)
 
-    def sample(self) -> tuple[list[str], list[tuple[str | None, ...]]]:
-        """Give the first texts of the batch, and the references of each."""
-        batch = self.batch.slice(0, min(len(self.batch), _SAMPLE))
-        rows = batch.texts(self.layout.hypothesis, list(self.layout.references), "skip")
-        texts, streams = self._located(rows.lists)
+    def sample(self, rows: slice = slice(0, _SAMPLE)) -> tuple[list[str], list[tuple[str | None, ...]]]:
+        """Give the texts of some rows of the batch, the first unless given, and the references of each."""
+        batch = self.batch.slice(rows.start, min(len(self.batch), rows.stop) - rows.start)
+        nulls = "empty" if self.layout.nulls == "empty" else "skip"
+        texts, streams = self._located(batch.texts(self.layout.hypothesis, list(self.layout.references), nulls).lists)
         return texts, [*zip(*streams, strict=True)]
 
     def look(self, glance: Glance) -> None:
-        """Let a glance see the texts; once the others cannot matter, a sample of them. It is for who has pyarrow."""
-        import pyarrow as pa
-
-        rows, of = [*range(len(self.batch))], None
+        """Let a glance see the texts; once the others cannot matter, a sample of them."""
+        stretches, of = [slice(0, len(self.batch))], None
         if glance.is_settled:
-            rows, of = glance.chosen(self.texts.counted), self.texts.counted
-        table, texts, lists = pa.record_batch(self.batch), [], []
-        names = (self.layout.hypothesis, *self.layout.references)
-        columns = [[column[row].as_py() for row in rows] for column in (table[name] for name in names)]
-        for text, *references in zip(*columns, strict=True):
-            found = [one for value in references for one in (value if isinstance(value, list) else [value])]
-            text = "" if text is None and self.layout.nulls == "empty" else text
-            if text is not None and any(one is not None for one in found):
-                texts.append(_as_text(text))
-                lists.append([None if one is None else _as_text(one) for one in found])
+            stretches, of = glance.stretches(self.texts.counted), self.texts.counted
+        found = [self.sample(rows) for rows in stretches]
+        texts, lists = [text for some, _ in found for text in some], [one for _, some in found for one in some]
         glance.look_at([texts], [*zip_longest(*lists)], of=of)
 
     def cells(self, measure: Measure) -> list[Column]:
@@ -322,10 +313,6 @@ class Chunk:
             )
         names = ", ".join(map(repr, self.layout.references))
         raise SegmentWithoutReference(f"columns: {names} has no reference in {self.place(row)}; {skip}")
-
-
-def _as_text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode()
 
 
 class Worker:
