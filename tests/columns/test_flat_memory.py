@@ -23,12 +23,11 @@ WAYS = {
     "an address": "columns.score_files('file://{folder}', BLEU(), **which)",
     "resumed totals": "columns.score_files('{folder}', BLEU(), **which, jobs=2, resume='{folder}.totals')",
     "scores of segments": "score_segments(expand('{folder}'), Task(BLEU(), Layout('mt', 'ref'), 1), '{folder}.scores')",
-    "a Dataset of pyarrow": "columns.score_table(pyarrow.dataset.dataset('{folder}'), BLEU(), **which)",
     "Polars": "truebleu.polars.score(polars.scan_parquet('{folder}/*.parquet'), BLEU(), **which)",
 }
 CODE = """
 import resource
-import pyarrow.dataset, pyarrow.parquet
+import pyarrow.parquet
 from truebleu import BLEU, columns
 from truebleu.columns.files import expand, score_segments
 from truebleu.columns.schema import Layout

@@ -11,6 +11,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +42,15 @@ _OPTIONS = ("hypothesis", "references", "nulls", "where")
 Tell = Callable[[int], object]
 
 
+@dataclass
 class Ledger:
     """The files in some totals, and how they were read."""
 
-    def __init__(
-        self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None,
-        where: str | None = None,
-    ) -> None:  # fmt: skip
-        self.hypothesis, self.references, self.nulls, self.where = hypothesis, list(references), nulls, where
-        self.files = {} if files is None else files
+    hypothesis: str
+    references: list[str]
+    nulls: str
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    where: str | None = None
 
 
 def count_files(
@@ -151,12 +152,7 @@ def score_segments(
 
 def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -> None:
     """Write totals with the names of the files that are in them, whole or not at all."""
-    table = load_pyarrow().table(totals.to_arrow())
-    note = json.dumps(vars(ledger)).encode()
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _LEDGER: note})
-    with writing(path, table.schema) as write:
-        for batch in table.to_batches():
-            write(batch)
+    totals.save_with(path, {_LEDGER: json.dumps(vars(ledger)).encode()})
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
@@ -215,7 +211,7 @@ def _begin(
 ) -> tuple[list[Totals], Ledger]:
     """The totals to go on with, if there are any and they were counted as the task counts."""
     where = None if task.layout.where is None else task.layout.where.text
-    ours = Ledger(task.layout.hypothesis, task.layout.references, task.layout.nulls, where=where)
+    ours = Ledger(task.layout.hypothesis, list(task.layout.references), task.layout.nulls, where=where)
     if out is None:
         return [], ours
     check_output(out, paths, may_exist=resume)

@@ -323,7 +323,12 @@ class Totals:
         path
             The file.
         """
+        self.save_with(path, {})
+
+    def save_with(self, path: str | os.PathLike[str], more: Mapping[bytes, bytes]) -> None:
+        """Do so with more metadata."""
         table = load_pyarrow().table(self.to_arrow())
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **more})
         with writing(path, table.schema) as write:
             for batch in table.to_batches():
                 write(batch)
