@@ -20,7 +20,7 @@ from typing import Any, Required, TypedDict
 
 from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
-from truebleu.columns.schema import Layout, measures
+from truebleu.columns.schema import measures
 from truebleu.errors import (
     InputTypeError,
     MissingDependency,
@@ -82,11 +82,6 @@ def require(where: str, what: str, value: Any, methods: Sequence[str], expected:
     """Raise if a value is not an engine's table or session, judged by its methods."""
     if isinstance(value, type) or not all(hasattr(value, method) for method in methods):
         raise InputTypeError(f"{where}: {what} is {kind_of(value)}, expected {expected}")
-
-
-def check_columns(layout: Layout, names: Sequence[str]) -> None:
-    """Raise if an engine's table lacks a column; types are checked if they are Arrow types."""
-    layout.check(list(names), ["u"] * len(names))
 
 
 def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:

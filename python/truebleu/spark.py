@@ -158,7 +158,7 @@ def _sent(df: Any, layout: Layout, function: Any, example: Any, metrics: Any, mu
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
     from pyspark.sql.types import StructType
 
-    _engines.check_columns(layout, df.columns)
+    layout.check(df.columns)
     df, spark = df.select(*map(_quoted, layout.needed)), df.sparkSession
     made = from_arrow_schema(example(to_arrow_schema(df.schema).empty_table()).schema)
     asked = spark.sparkContext.applicationId, tuple(one.id for one in measures(metrics))

@@ -168,15 +168,15 @@ class Layout:
         asked = () if self.where is None else self.where.names
         return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep, *asked)))
 
-    def check(self, names: Sequence[str], types: Sequence[str]) -> None:
-        """Raise if a table lacks a column, has a column twice, or has a key of an unsuitable type."""
+    def check(self, names: Sequence[str], types: Sequence[str] = ()) -> None:
+        """Raise if a table lacks a column, has a column twice, or if its types are known a key of an unsuitable one."""
         places = {name: at for at, name in enumerate(names)}
         for name in self.needed:
             if name not in places:
                 raise _no_column(name, names)
             if names.count(name) > 1:
                 raise OptionError(f"columns: {names.count(name)} columns are called {name!r}, expected one")
-        for name in self.by:
+        for name in self.by if types else ():
             if (kind := types[places[name]]) not in KEY_TYPES:
                 raise OptionError(
                     f"columns: by has {name!r}, a column of {_NO_KEYS.get(kind, 'another type')}; "
