@@ -33,21 +33,23 @@ from truebleu.version import __version__
 Names = str | Sequence[str]
 
 
-class _Texts(TypedDict, total=False):
+class WhichTexts(TypedDict, total=False):
+    """The columns of texts, and what to do with nulls."""
+
     hypothesis: Required[str]
     references: Required[Names]
     nulls: str
     id: str | None
 
 
-class WhichLines(_Texts, total=False):
+class WhichLines(WhichTexts, total=False):
     """The columns and their roles, for tables with one row for each segment."""
 
     keep: Names  # all columns, unless given
     check: bool  # whether to ask workers first which version they have, once per session
 
 
-class WhichHere(_Texts, total=False):
+class WhichHere(WhichTexts, total=False):
     """The columns and their roles, for tables with one row for each key."""
 
     by: Names

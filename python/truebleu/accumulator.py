@@ -40,27 +40,59 @@ _MOST_REFERENCES = 16  # of a segment: with as many and fewer, a mean is a whole
 
 
 class Sums(NamedTuple):
-    """The totals of rows, and what signatures need."""
+    """The totals of rows, and what signatures need.
+
+    Parameters
+    ----------
+    segments
+        How many rows there were.
+    totals
+        The total of each column.
+    references
+        The smallest and the largest number of references of a segment.
+    exact
+        The totals of columns that are means over references, as whole numbers of 1/720720; None if unknown.
+    in_order
+        Whether means were added row by row, as metrics do. Sums of sums have no such order, and their means are exact.
+    """
 
     segments: int
     totals: tuple[float, ...]
-    references: tuple[int, int]  # the smallest and the largest number of references of a segment
-    exact: tuple[int, ...] | None = ()  # totals of means over references, as whole numbers of UNITS; None if unknown
-    in_order: bool = True  # whether means were added row by row, as metrics do; sums of sums have no such order
+    references: tuple[int, int]
+    exact: tuple[int, ...] | None = ()
+    in_order: bool = True
 
     @classmethod
     def nothing(cls, columns: int, means: int = 0) -> Sums:
-        """The sums before the first row, of which `means` columns are means over references."""
+        """Make the sums that there are before the first row.
+
+        Parameters
+        ----------
+        columns, means
+            How many columns rows have, and how many of these are means over references that are to be added exactly.
+        """
         # The smallest number of references starts above that of any segment, so the first batch decides it.
         return cls(0, (0.0,) * columns, (2**62, 0), (0,) * means)
 
     def plus(self, other: Sums) -> Sums:
-        """Add other sums to these."""
+        """Add other sums.
+
+        Parameters
+        ----------
+        other
+            The sums to add; totals are ours plus theirs, in this order.
+        """
         totals = tuple(map(add, self.totals, other.totals))
         return self._plus(other.segments, totals, other.references, other.exact, not other.segments)
 
     def plus_rows(self, stats: Stats) -> Sums:
-        """Add the rows of a batch, one by one in their order."""
+        """Add the rows of a batch, one by one in their order.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
         # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
         totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1].tolist()
         return self._plus(len(stats), tuple(totals), stats.references, _exact_means(stats))
@@ -72,12 +104,13 @@ class Sums(NamedTuple):
         exact = None if self.exact is None or means is None else tuple(map(add, self.exact, means))
         return Sums(self.segments + segments, totals, (fewest, most), exact, self.in_order and is_ordered)
 
-    def scored(self, units: Sequence[int]) -> list[float]:
-        """The totals as they are scored; `units` says for each how many whole numbers make one."""
-        if self.in_order or self.exact is None:
-            return list(self.totals)
-        means = iter(self.exact)
-        return [total if unit == 1 else next(means) / unit for total, unit in zip(self.totals, units, strict=True)]
+
+def _scored(sums: Sums, units: Sequence[int]) -> list[float]:
+    """The totals as they are scored; `units` says for each how many whole numbers make one."""
+    if sums.in_order or sums.exact is None:
+        return list(sums.totals)
+    means = iter(sums.exact)
+    return [total if unit == 1 else next(means) / unit for total, unit in zip(sums.totals, units, strict=True)]
 
 
 def _exact_means(stats: Stats) -> tuple[int, ...] | None:
@@ -171,7 +204,7 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric.score_totals(sums.scored(self._units), sums.references, self._division)
+        return self._metric.score_totals(_scored(sums, self._units), sums.references, self._division)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -201,7 +234,7 @@ class Accumulator(Generic[S]):
         sums, names = self._sums, self._mean_names()
         return {
             "segments": sums.segments,
-            "totals": dict(zip(self._metric.columns, sums.scored(self._units), strict=True)),
+            "totals": dict(zip(self._metric.columns, _scored(sums, self._units), strict=True)),
             "references": list(sums.references) if sums.segments else None,
             "fingerprint": {**self._metric.fingerprint(), **self._division},
             **({_EXACT: sums.exact and dict(zip(names, sums.exact, strict=True))} if names else {}),

@@ -155,7 +155,7 @@ class Glance:
         return [at for stretch in self.stretches(segments) for at in range(stretch.start, stretch.stop)]
 
     def stretches(self, segments: int) -> list[slice]:
-        """The same as slices."""
+        """Choose them as stretches."""
         end = self.segments + segments
         while -(-end // (BLOCK * self._distance)) > BLOCKS:
             for texts in (*self._texts, *self._streams, self._sources):

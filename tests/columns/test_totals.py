@@ -20,7 +20,7 @@ pa = pytest.importorskip("pyarrow")
 import truebleu  # noqa: E402
 from columns.arrow_cases import _plain  # noqa: E402
 from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns  # noqa: E402
-from truebleu.accumulator import Sums  # noqa: E402
+from truebleu.accumulator import Sums, _scored  # noqa: E402
 from truebleu.columns import Totals  # noqa: E402
 from truebleu.columns.schema import Measure  # noqa: E402
 from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
@@ -255,10 +255,10 @@ def test_means_are_added_in_order_until_sums_are_added() -> None:
     for one in stats:
         row_by_row = row_by_row.plus_rows(one)
     expected = metric.stats(texts, [*zip(*refs, strict=True)])
-    assert expected.sum() == row_by_row.scored(units) and row_by_row.in_order
+    assert expected.sum() == _scored(row_by_row, units) and row_by_row.in_order
     parts = [Sums.nothing(len(units), 1).plus_rows(one) for one in stats]
     forwards, backwards = parts[0].plus(parts[1]).plus(parts[2]), parts[2].plus(parts[1]).plus(parts[0])
-    assert forwards.scored(units) == backwards.scored(units) and not forwards.in_order
+    assert _scored(forwards, units) == _scored(backwards, units) and not forwards.in_order
     assert forwards.exact == row_by_row.exact
 
 

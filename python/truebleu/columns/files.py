@@ -152,7 +152,7 @@ def score_segments(
 
 def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -> None:
     """Write totals with the names of the files that are in them, whole or not at all."""
-    totals.save_with(path, {_LEDGER: json.dumps(vars(ledger)).encode()})
+    totals._save(path, {_LEDGER: json.dumps(vars(ledger)).encode()})
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:

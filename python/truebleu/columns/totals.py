@@ -323,10 +323,9 @@ class Totals:
         path
             The file.
         """
-        self.save_with(path, {})
+        self._save(path, {})
 
-    def save_with(self, path: str | os.PathLike[str], more: Mapping[bytes, bytes]) -> None:
-        """Do so with more metadata."""
+    def _save(self, path: str | os.PathLike[str], more: Mapping[bytes, bytes]) -> None:
         table = load_pyarrow().table(self.to_arrow())
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), **more})
         with writing(path, table.schema) as write:
