@@ -23,9 +23,10 @@ from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns  # noqa: E402
 from truebleu.accumulator import Sums, _scored  # noqa: E402
 from truebleu.columns import Totals  # noqa: E402
 from truebleu.columns.schema import Measure  # noqa: E402
-from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
+from truebleu.errors import InputError, InputTypeError, OptionError, StatsMismatch  # noqa: E402
 from truebleu.metrics import METRICS  # noqa: E402
 from truebleu.stats import Stats  # noqa: E402
+from word_overlap import WordOverlap  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "refs"}
 ALL = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER(), "gleu": GLEU()}
@@ -344,8 +345,20 @@ def test_a_total_beyond_an_int64_is_refused_and_a_whole_may_be() -> None:
     assert [2**63] == totals.whole()._groups.cells["bleu_sys_len"].tolist()
     with pytest.raises(InputError, match="more than an int64 holds"):
         totals.whole().to_arrow()
+    with pytest.raises(InputError, match="more than an int64 holds"):
+        totals.whole() + totals.whole()
     with pytest.raises(InputError, match="above 2\\^53 a score is not exact"):
         totals.scores()
+
+
+def test_columns_of_totals_with_the_same_name_are_refused() -> None:
+    class Odd(WordOverlap):
+        columns = ("refs_min", "ngrams")
+
+    table = {"mt": ["a b", "c"], "refs": ["a b", "d"]}
+    with pytest.raises(OptionError, match="two columns of totals would be called 'odd_refs_min'; give the metrics"):
+        columns.totals(table, {"odd": Odd()}, **TEXTS)
+    assert 1 == len(columns.totals(table, {"even": WordOverlap()}, **TEXTS))
 
 
 @pytest.mark.guard

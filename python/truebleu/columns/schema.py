@@ -120,7 +120,11 @@ def measures(metrics: Any) -> tuple[Measure, ...]:
 
 def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
     """Say how the columns of totals are added: "sum", "min" or "max". Columns not named are keys or ids."""
-    ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
+    names = ["segments", "skipped", *(name for one in found for name in one.total_columns())]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"columns: two columns of totals would be called {twice!r}; give the metrics other names")
+    ways = dict.fromkeys(names, "sum")
     for one in found:
         ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
         del ways[f"{one.name}_id"]

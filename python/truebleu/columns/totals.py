@@ -73,12 +73,13 @@ class KeyTable:
             blank[[way == "min" for way in self._ways.values()]] = 2**31 - 1
             self._table = np.concatenate([self._table, blank], axis=1)
         for (name, way), line in zip(self._ways.items(), self._table, strict=True):
-            self._bounds[name] += cells[name].sum(dtype=np.float64)
+            theirs = fitting(name, cells[name])
+            self._bounds[name] += theirs.sum(dtype=np.float64)
             if way != "sum" or self._bounds[name] < 2**62:
-                _ADDED[way].at(line, places, cells[name])
+                _ADDED[way].at(line, places, theirs)
             else:  # whole numbers wrap around silently in NumPy
                 exact = line.astype(object)
-                np.add.at(exact, places, cells[name].astype(object))
+                np.add.at(exact, places, theirs.astype(object))
                 line[:] = fitting(name, exact)
 
     def in_order(self) -> KeyTable:

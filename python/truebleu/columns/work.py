@@ -81,12 +81,13 @@ def totals_of_each(
     for task in tasks:
         names = [name for one in task.measures for name in one.total_columns()]
         task.layout.refuse(["segments", "skipped", *names])
-    jobs, begun = max((task.jobs for task in tasks), default=1), deque[Callable[[], Iterable[list[Totals]]]]()
+    jobs, begun = max((task.jobs for task in tasks), default=1), deque[partial[Iterable[list[Totals]]]]()
     pool = ThreadPoolExecutor(jobs, "truebleu-count") if jobs > 1 else None
+    most = 0 if pool is None else jobs + 1  # batches in memory beside the one that is read
     try:
         for step in _steps(tasks, tables, tells, pool):
             begun.append(step)
-            while len(begun) > (0 if pool is None else jobs + 1):
+            while begun and (begun[0].func is not _add or sum(one.func is _add for one in begun) > most):
                 yield from begun.popleft()()
         while begun:
             yield from begun.popleft()()
@@ -97,7 +98,7 @@ def totals_of_each(
 
 def _steps(
     tasks: Sequence[Task], tables: Iterable[tuple[str, Any]], tells: bool, pool: ThreadPoolExecutor | None
-) -> Iterator[Callable[[], Iterable[list[Totals]]]]:
+) -> Iterator[partial[Iterable[list[Totals]]]]:
     """What is to be done in order while tables are read: each batch is added, and at the end of a table are totals."""
     try:
         for name, data in tables:
