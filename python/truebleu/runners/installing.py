@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from truebleu._atomic import turn, write_whole
+from truebleu._counts import number_of
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import OptionError, RunnerError, RunnerMissing
 from truebleu.runners import environments as places
@@ -96,7 +97,7 @@ def refuse(wanted: Sequence[Installation]) -> None:
             )
         if sys.platform == "win32" and len(str(plan.folder)) > _LONGEST_FOLDER:
             raise RunnerError(
-                f"{shown(plan.folder, 1000)} has {len(str(plan.folder))} characters, expected {_LONGEST_FOLDER} at "
+                f"{shown(plan.folder, 1000)} has {number_of(len(str(plan.folder)), 'character')}, expected {_LONGEST_FOLDER} at "
                 "most: files in it would have paths of over 260; TRUEBLEU_ENVIRONMENTS names a shorter folder"
             )
 
