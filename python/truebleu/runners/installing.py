@@ -98,7 +98,8 @@ def refuse(wanted: Sequence[Installation]) -> None:
         if sys.platform == "win32" and len(str(plan.folder)) > _LONGEST_FOLDER:
             raise RunnerError(
                 f"{shown(plan.folder, 1000)} has {number_of(len(str(plan.folder)), 'character')}, expected "
-                f"{_LONGEST_FOLDER} at most: files in it would have paths of over 260; TRUEBLEU_ENVIRONMENTS names a shorter folder"
+                f"{_LONGEST_FOLDER} at most: files in it would have paths of over 260; "
+                "TRUEBLEU_ENVIRONMENTS names a shorter folder"
             )
 
 
