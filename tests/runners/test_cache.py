@@ -42,6 +42,8 @@ def test_the_first_score_of_a_unit_stays_and_a_missing_one_is_not_kept(tmp_path:
 
 def test_a_file_of_another_fingerprint_is_an_error_and_not_a_hit(tmp_path: Path) -> None:
     one, other = ScoreCache("x", {"a": 1}, tmp_path), ScoreCache("x", {"a": 2}, tmp_path)
+    assert not one.path.exists()  # until there is something to keep
+    one.put({b"k": Result(0.5)})
     one.close()
     other.close()
     os.replace(one.path, other.path)

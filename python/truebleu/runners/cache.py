@@ -72,11 +72,14 @@ class ScoreCache:
         if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
             self._in_memory = True
-        self._open()
+        if self._in_memory or self.path.exists():  # otherwise it is made when there is something to keep
+            self._open()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
         """Look up those keys that are there."""
         found: dict[bytes, Result] = {}
+        if self._base is None and self.path.exists() and not self._in_memory:
+            self._open()
         for start in range(0, len(keys) if self._base else 0, _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
@@ -88,8 +91,11 @@ class ScoreCache:
     def put(self, results: Mapping[bytes, Result], *, replace: bool = False) -> None:
         """Keep a batch, whole; a score that is there stays unless it is to be replaced."""
         rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if _is_kept(one)]
-        if self._base is None or not rows:
+        if not rows:
             return
+        if self._base is None:
+            self._open()
+        assert self._base is not None  # a file that cannot be opened is in memory
         try:
             self._base.execute("BEGIN IMMEDIATE")
             otherwise = "REPLACE" if replace else "IGNORE"
