@@ -92,47 +92,6 @@ _SOURCES = (
     ),
 )  # fmt: skip
 
-_LEARNED = (
-    flag("--device", nargs="+", metavar="NAME=DEVICE",
-         help="where a model runs: auto (default), cpu, cuda, cuda:1 or mps; without NAME=, all of them"),
-    flag("--precision", nargs="+", metavar="NAME=KIND", help="of a model: fp32 (default), bf16 or fp16"),
-    flag("--batch-size", nargs="+", metavar="NAME=N", help="how many units a model scores at a time (default: 16)"),
-    flag("--runner-python", nargs="+", metavar="NAME=PATH",
-         help="the interpreter that has the package of a metric, or uv; neural= stands for all of them"),
-    flag("--option", action="append", metavar="NAME.KEY=VALUE", help="an option of the metric of a plug-in"),
-    flag("--multi-ref", choices=("mean", "max", "first"), metavar="RULE",
-         help="what becomes of several references of a segment: mean, max (the best) or first"),
-    flag("--empty-hyp", choices=("worst",), metavar="RULE", help="worst: an empty output has the worst score"),
-    switch("--keep-edges", help="keep white space at the ends of texts, which COMET and BERTScore take away"),
-    switch("--fresh", help="score everything anew, and keep that"),
-    flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
-    switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
-    switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
-    flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
-)  # fmt: skip
-
-JUDGES = (
-    flag("--judge-url", metavar="URL", help="the server, such as http://127.0.0.1:8000/v1 (or TRUEBLEU_JUDGE_URL)"),
-    flag("--judge-model", metavar="NAME", help="the model, where -m names none (or TRUEBLEU_JUDGE_MODEL)"),
-    flag("--judge-prompt", metavar="FILE", help="the instructions of -m judge=MODEL, a file of TOML"),
-    flag("--send-texts", metavar="HOST", help="allow texts to go to this host; this machine needs no leave"),
-    flag("--judge-key-env", metavar="NAME", help="the variable with the key (default: TRUEBLEU_JUDGE_KEY)"),
-    flag("--judge-key-file", metavar="FILE", help="a file with the key, which only its owner can read"),
-    flag("--judge-temperature", type=float, metavar="T", help="the same for each attempt (default: 0)"),
-    flag("--judge-seed", type=int, metavar="N", help="a seed for the server"),
-    flag("--judge-max-tokens", type=int, metavar="N", help="the length of an answer (default: 1024)"),
-    flag("--judge-repeats", type=int, metavar="N", help="judge each segment so many times (default: 1)"),
-    flag("--judge-jobs", type=int, metavar="N", help="calls at a time (default: 8)"),
-    flag("--judge-rate", metavar="N/min", help="calls in a minute at most"),
-    flag("--judge-timeout", type=float, metavar="SECONDS", help="how long to wait for an answer (default: 120)"),
-    flag("--judge-max-calls", type=int, metavar="N", help="stop after so many calls; what came is kept"),
-    flag("--judge-budget", type=float, metavar="MONEY", help="stop before more is spent; goes with --judge-price"),
-    flag("--judge-price", metavar="IN,OUT", help="the price of a million tokens that go in, and that come out"),
-    switch("--judge-estimate", help="say what judges would ask for, and ask nothing"),
-    flag("--judge-answers", metavar="FILE", help="also write the answers of judges to this file, as JSON Lines"),
-    flag("--unparsed", choices=("error", "skip", "worst"), help="what becomes of answers that cannot be read"),
-)  # fmt: skip
-
 _DIVISION = (
     flag(
         "--resegment", nargs="?", const="auto", choices=("auto", "always", *METHODS[:-1]), metavar="HOW",
@@ -342,6 +301,23 @@ class Section:
 Part = Section | Callable[[], Iterable[Section]]
 
 
+# Modules of wings that add to `truebleu` itself: SECTIONS of flags, CONFLICTS, and `words` for these, which say what
+# follows from what was typed. A plain line needs none of them.
+_WINGS = ("truebleu.cli.learned.flags",)
+
+
+def wings() -> list[Any]:
+    """Load the modules of wings."""
+    from importlib import import_module
+
+    return [import_module(name) for name in _WINGS]
+
+
+def flags_of_wings() -> list[Flag]:
+    """List the flags that wings add."""
+    return [one for wing in wings() for section in wing.SECTIONS for one in section.flags]
+
+
 def sections(parts: Iterable[Part]) -> Iterator[Section]:
     """List all sections of a command."""
     for part in parts:
@@ -360,7 +336,6 @@ _OF_STUDIES = (
     "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
     "higher_is_better", "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
-JUDGING = Section("Judges", tuple(one for one in JUDGES if one.dest not in ("judge_estimate", "judge_answers")))
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
 STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))
@@ -410,8 +385,8 @@ def all_flags() -> Iterator[Section]:
     yield Section("Test sets", _TEST_SETS)
     yield Section("Metrics", _metrics())
     yield from metric_flags()
-    yield Section("Learned metrics", _LEARNED)
-    yield Section("Judges", JUDGES)
+    for wing in wings():
+        yield from wing.SECTIONS
     yield Section("How sure", SURENESS)
     yield Section("Output", _output())
 
@@ -452,7 +427,8 @@ def _metric_names(text: str) -> str:
 def rarely_needed() -> frozenset[str]:
     """The flags of `truebleu` itself that `-h` of a command that shares them leaves out, by all their names."""
     needed = {one.dest for one in (*common_flags(), *chosen(_OURS, "hyp_field", "ref_field", "docids", "no_checks"))}
-    return frozenset(name for one in _OURS if one.dest not in needed for name in one.names if name.startswith("-"))
+    flags = (*_OURS, *flags_of_wings())
+    return frozenset(name for one in flags if one.dest not in needed for name in one.names if name.startswith("-"))
 
 
 def plain_args(words: Sequence[str]) -> Namespace | None:
@@ -476,7 +452,8 @@ def defaults() -> dict[str, Any]:
 def typed(args: Namespace, flags: Iterable[Flag] | None = None) -> dict[str, Any]:
     """Find what was typed and is not the default, by every name of its flag; and "typed", all names that were typed."""
     found: dict[str, Any] = {"typed": set()}
-    for one in _OURS if flags is None else flags:
+    is_ours = args.typed.keys() <= DEFAULTS.keys()
+    for one in (_OURS if is_ours else (*_OURS, *flags_of_wings())) if flags is None else flags:
         value = getattr(args, one.dest, None)
         if value and value != one.default:
             found |= dict.fromkeys(one.names, value)
@@ -520,7 +497,7 @@ def _output() -> tuple[Flag, ...]:
 
 
 # All flags of `truebleu` itself but those of metrics.
-_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_LEARNED, *JUDGES, *SURENESS, *_output())
+_OURS = (*INPUT, *_SOURCES, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
 
 # What they mean where they are not typed.
 DEFAULTS = {one.dest: one.default for one in _OURS}

@@ -13,7 +13,7 @@ from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu._typing import TYPE_CHECKING, Any
-from truebleu.cli.flags import DEFAULTS, JUDGES, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
+from truebleu.cli.flags import DEFAULTS, PAGE, Namespace, defaults, terminal_columns, typed, wants_color, wings
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
     GOES_WITH,
@@ -36,6 +36,7 @@ from truebleu.study.formats.render import FORMATS
 
 if TYPE_CHECKING:
     from truebleu.cli.external import External
+    from truebleu.cli.learned.asking import Asking
     from truebleu.cli.segment_numbers import Range
     from truebleu.cli.segmentation import DivisionChoice
     from truebleu.metrics.published import Published
@@ -150,8 +151,7 @@ class Request(NamedTuple):
     checks: bool  # whether doubtful texts are warned of
     threads: int | None
     quiet: bool
-    estimate: bool = False  # whether judges only say what they would ask for
-    answers: str | None = None  # where the answers of judges go
+    learned: Asking | None = None  # what to ask of learned metrics and judges; None: there are none
 
     @property
     def needs_texts(self) -> bool:
@@ -211,7 +211,12 @@ def understand(args: Namespace) -> Request:
 
         Seed.of(args.seed)
     given = _given(args, source, style, like, test, test_set, samples)
-    refuse_conflicts(_CONFLICTS, given)
+    asked = args.metrics or ([like.metric] if like else [])
+    has_learned = any([METRICS[one].is_learned for one in asked])
+    joined = wings() if has_learned or not args.typed.keys() <= DEFAULTS.keys() else []
+    for wing in joined:
+        given |= wing.words(args, asked)
+    refuse_conflicts([*(row for wing in joined for row in wing.CONFLICTS), *_CONFLICTS], given)
     if args.confidence and samples == 1:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
@@ -226,9 +231,15 @@ def understand(args: Namespace) -> Request:
         from truebleu.cli.segment_numbers import read_ranges
 
         only = read_ranges(args.only)
+    texts, learned = Input(source, test_set, division, only, args.langpair, sources), None
+    metrics = _metrics(args, like, source)
+    if any([METRICS[one.name].is_learned for one in metrics]):
+        from truebleu.cli.learned.asking import settled
+
+        metrics, learned = settled(args, metrics, texts)
     return Request(
-        input=Input(source, test_set, division, only, args.langpair, sources),
-        metrics=_metrics(args, like, source),
+        input=texts,
+        metrics=metrics,
         mode=_mode(args, test, samples, bool(given["columns"]), is_forced),
         style=style,
         like=like,
@@ -239,8 +250,7 @@ def understand(args: Namespace) -> Request:
         checks=not is_unchecked,
         threads=args.threads,
         quiet=args.quiet,
-        estimate=args.judge_estimate,
-        answers=args.judge_answers,
+        learned=learned,
     )
 
 
@@ -401,7 +411,6 @@ _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired
 _OUT = "--totals-out, --resume, --scores-out, --jobs, --where"
 _OF_FIELDS = "--nulls, --src-field, --system-field, --doc-field, --id-field"
 
-_OF_JUDGES = ", ".join(name for one in JUDGES for name in one.names)
 _CONFLICTS: tuple[Conflict, ...] = (
     (_OUT, GOES_WITH, "files of columns", "{flag} goes with files of columns, such as Parquet"),
     (_OUT, NOT_WITH, _OF_ROWS, "{flag} does not go with {other}"),
@@ -419,17 +428,6 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs and --ref-field are about reference files; the test set has its references"),
     ("a test set", GOES_WITH, "a language pair",
         "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
-    ("--option", GOES_WITH, "a learned metric",
-        "{flag} has no effect: it is about the metric of a plug-in, which -m names"),
-    ("a learned metric", NOT_WITH, "columns, --totals-out, --scores-out, --sensitivity",
-        "{a learned metric} is computed by a program outside for whole files: leave out {other}"),
-    (_OF_JUDGES, IDLE_WITHOUT, "a judge", "it is about judges, as in -m judge-esa=MODEL"),
-    ("--judge-prompt", NOT_WITH, "a judge with a prompt",
-        "--judge-prompt is for -m judge=MODEL; {a judge with a prompt} has instructions of its own"),
-    ("--judge-budget", GOES_WITH, "--judge-price",
-        "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
-    ("a metric of sources", NOT_WITH, "joined segments",
-        "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     ("metrics of texts", GOES_WITH, "references, a test set, metrics without references",
         "{metrics of texts} of texts needs references: name files, before -i, as in 'ref.txt -i out.txt'; the scores "
         "of --external need none"),
@@ -527,9 +525,6 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
         "--paired-all"),
     ("--sensitivity", NOT_WITH, "sacreBLEU's JSON", "--sensitivity is not in -f sacrebleu-json; choose another format"),
-    ("--device, --precision, --batch-size, --runner-python, --multi-ref, --empty-hyp, --keep-edges, --fresh, "
-        "--recheck, --no-score-cache, --trust-checkpoint, --runner-timeout", IDLE_WITHOUT, "a learned metric",
-        "it is about learned metrics, such as -m comet"),
     ("--hyp-field", IDLE_WITHOUT, "a file of systems", "no system is a file with fields; name one with -i"),
     ("--ref-field", IDLE_WITHOUT, "references", "no reference is a file with fields"),
     ("--confidence-n", IDLE_WITHOUT, "--confidence", "it goes with --confidence"),
@@ -542,7 +537,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--seed", IDLE_WITHOUT, "a test with trials, intervals of the test, --confidence intervals",
         "nothing is drawn at random; it goes with --confidence, --paired ar, bs or bs2, or --paired-all"),
     ("--detail", IDLE_WITHOUT, "a test set, text", "only test sets (-t) tell original languages and domains"),
-    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page, a judge",
+    ("--language-pair", IDLE_WITHOUT, "a test set, a choice by language, a page",
         "it goes with a test set (-t), or with a metric whose tokenizer it chooses"),
     ("--encoding", IDLE_WITHOUT, "files of text", "it goes with files of text"),
     ("--format, --width, --short, --score-only, --detail", IDLE_WITH, "--scores-out",
@@ -569,7 +564,6 @@ def _given(
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
     level, sets = args.text_level or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
-    learned = [one for one in (*(args.metrics or ()), *([like.metric] if like else [])) if METRICS[one].is_learned]
     has_files = source.systems is None or any(
         os.path.exists(name) or name == STDIN for name in source.systems if name not in receipts
     )
@@ -605,10 +599,6 @@ def _given(
         "a paired test": test,
         "a test of groups": test and args.by,
         "metrics of texts": ", ".join(args.metrics or ()) if args.external and not like else None,
-        "a learned metric": next(iter(learned), None),
-        "a judge": any(one.startswith("judge") for one in asked),
-        "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
-        "a metric of sources": next((one for one in learned if "src" in getattr(METRICS[one], "texts", ())), None),
         "metrics without references": asked and all(not METRICS[one].needs_references for one in asked),
         "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
@@ -628,7 +618,7 @@ def _given(
         **{f"the test {name}": name == test for name in ("bs", "ar", "sign")},
         "intervals of the test": test and args.paired_ar_confidence_n >= 0,
         "trials of the test itself": {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test or "") is not None,
-        "a choice of tokenizer": not like and not receipts and any(
+        "a choice by language": not like and not receipts and any(
             flag.option == "tokenize" for name in args.metrics or ["bleu"] for flag in METRICS[name].flags
         ),
         "sacreBLEU's JSON": style.format == "sacrebleu-json",
@@ -650,7 +640,7 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
     """Turn what was typed into all options of a metric's constructor, implied ones included; for every command."""
     metric, fixed, implied = METRICS[name], FIXED.get(name, {}), dict[str, Any]()
     if metric.is_learned:
-        from truebleu.cli.learned import options_of
+        from truebleu.cli.learned.asking import options_of
 
         return options_of(args, name)
     known = {flag.option for flag in metric.flags}
@@ -693,7 +683,7 @@ def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ())
 def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[MetricChoice, ...]:
     known: Mapping[str, Mapping[str, Any]] = {like.metric: like.options} if like else {}
     if like and METRICS[like.metric].is_learned:
-        from truebleu.cli.learned import liked
+        from truebleu.cli.learned.asking import liked
 
         known = liked(args, like)
     if source.receipts and not like:
@@ -710,19 +700,9 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
     if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
         _refuse_idle_flags(args, asked)
-    for name, options in [*asked.items()]:
-        kind = METRICS[name]
-        if kind.is_learned and source.has_texts:
-            from truebleu.cli.learned import checked
-
-            files = [getattr(args, one, None) for one in _SOURCES]
-            has_sources = any(files) or args.test_set or (source.roles and source.roles.source)
-            has_references = source.references or args.test_set
-            asked[name] = checked(
-                name, options, has_sources=bool(has_sources), has_references=bool(has_references)
-            )  # fmt: skip
-        if kind.needs and not options.keys() & kind.needs:
-            raise UsageError(kind.needs_said)
+    for name, options in asked.items():
+        if METRICS[name].needs and not options.keys() & METRICS[name].needs:
+            raise UsageError(METRICS[name].needs_said)
     return tuple(MetricChoice(name, options) for name, options in asked.items())
 
 

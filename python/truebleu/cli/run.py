@@ -14,7 +14,7 @@ from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus,
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
-from truebleu.metrics import METRICS, Metric, Score
+from truebleu.metrics import Metric, Score
 from truebleu.significance.defaults import AUTO, FAMILIES, RESAMPLES
 from truebleu.significance.tests import TESTS
 from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores
@@ -48,10 +48,8 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
             inform("found %d systems", len(job.systems))
         if counted is None:
             check_texts(job)
-            if any(METRICS[one.name].is_learned for one in request.metrics):
-                from truebleu.cli.learned import ask
-
-                ask(job, progress)
+            if request.learned is not None:
+                request.learned.ask(job, progress)
         elif request.checks:
             counted.check_texts()
         if isinstance(mode, Paired):

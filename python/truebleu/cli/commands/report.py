@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import json_text, shown
-from truebleu.cli.flags import JUDGING, STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
+from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
+from truebleu.cli.learned.flags import JUDGING
 from truebleu.cli.main import IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 

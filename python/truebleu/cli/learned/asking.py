@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
@@ -18,6 +18,7 @@ from truebleu.runners.families import FAMILIES
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
     from truebleu.cli.progress import Progress
+    from truebleu.cli.request import Input, MetricChoice
     from truebleu.metrics.published import Published
 
 # Flags of the form NAME=VALUE, or VALUE for all: the option of each, and how it is read.
@@ -115,53 +116,70 @@ def liked(args: Namespace, like: Published) -> dict[str, dict[str, Any]]:
     return {name: options}
 
 
-def checked(name: str, options: dict[str, Any], *, has_sources: bool, has_references: bool) -> dict[str, Any]:
-    """Refuse, before anything is read, a learned metric that lacks texts or an interpreter; give its options.
+def settled(
+    args: Namespace, metrics: Sequence[MetricChoice], texts: Input
+) -> tuple[tuple[MetricChoice, ...], Asking]:  # fmt: skip
+    """Refuse, before anything is read, a learned metric that lacks texts or an interpreter; say what to ask.
 
-    All metrics that are made of them share one way to the runner.
+    All metrics that are made of the options share one way to the runner.
     """
-    metric: Any = made(name, **options)
-    if "src" in metric.texts and not has_sources:
-        raise UsageError(f"{name} needs what was translated: --src FILE, or a test set with -t")
-    if metric.needs_references and not has_references:
-        raise UsageError(f"{name} needs references; without them there are cometkiwi, xcomet-qe and metricx-qe")
-    try:
-        metric.check_interpreter()
-    except TruebleuError as error:
-        raise UsageError(str(error)) from error
-    link = getattr(metric, "_link", None)
-    return options if link is None else {**options, "link": link}
+    source = texts.source
+    found: list[MetricChoice] = []
+    has_sources = texts.sources or texts.test_set or (source.roles and source.roles.source)
+    for one in metrics:
+        if not METRICS[one.name].is_learned or not source.has_texts:
+            found.append(one)
+            continue
+        metric: Any = made(one.name, **one.options)
+        if "src" in metric.texts and not has_sources:
+            raise UsageError(f"{one.name} needs what was translated: --src FILE, or a test set with -t")
+        if metric.needs_references and not (source.references or texts.test_set):
+            raise UsageError(f"{one.name} needs references; without them there are cometkiwi, xcomet-qe and metricx-qe")
+        try:
+            metric.check_interpreter()
+        except TruebleuError as error:
+            raise UsageError(str(error)) from error
+        link = getattr(metric, "_link", None)
+        found.append(one if link is None else one._replace(options={**one.options, "link": link}))
+    asking = Asking(getattr(args, "judge_estimate", False), getattr(args, "judge_answers", None))
+    return tuple(found), asking
 
 
-def ask(job: Job, progress: Progress) -> None:
-    """Have every learned metric score all systems at once; what is counted later comes from the cache."""
-    systems = {system.name: system.segments for system in job.systems if system.receipt is None}
-    if job.request.estimate:
-        _say_estimates(job, systems)
-    for choice in job.request.metrics if systems else ():
-        if METRICS[choice.name].is_learned:
-            metric: Any = job.metric(choice)
-            far: list[int] = []
+class Asking(NamedTuple):
+    """What to ask of learned metrics and judges: the scores, and perhaps more."""
 
-            def told(done: int, total: int, cached: int, far: list[int] = far) -> None:
-                far[:] = done, total
-                progress.hear(done, total)
+    estimate: bool  # whether judges only say what they would ask for
+    answers: str | None  # where the answers of judges go
 
-            metric.told = told
-            try:
-                with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
-                    metric.ask(systems, job.references.streams or None)
-            except KeyboardInterrupt:
-                if far and not choice.name.startswith("judge"):  # whose scorer has said so
-                    inform("%d of %d units are in the cache; the same command goes on from there", *far)
-                raise
-            cached, units = metric.from_cache
-            if cached < units:
-                inform("%s: %d of %s were in the cache", choice.name, cached, number_of(units, "unit"))
-            if hasattr(metric, "close"):
-                metric.close()
-    if job.request.answers is not None:
-        _write_answers(job, job.request.answers)
+    def ask(self, job: Job, progress: Progress) -> None:
+        """Have every learned metric score all systems at once; what is counted later comes from the cache."""
+        systems = {system.name: system.segments for system in job.systems if system.receipt is None}
+        if self.estimate:
+            _say_estimates(job, systems)
+        for choice in job.request.metrics if systems else ():
+            if METRICS[choice.name].is_learned:
+                metric: Any = job.metric(choice)
+                far: list[int] = []
+
+                def told(done: int, total: int, cached: int, far: list[int] = far) -> None:
+                    far[:] = done, total
+                    progress.hear(done, total)
+
+                metric.told = told
+                try:
+                    with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
+                        metric.ask(systems, job.references.streams or None)
+                except KeyboardInterrupt:
+                    if far and not choice.name.startswith("judge"):  # whose scorer has said so
+                        inform("%d of %d units are in the cache; the same command goes on from there", *far)
+                    raise
+                cached, units = metric.from_cache
+                if cached < units:
+                    inform("%s: %d of %s were in the cache", choice.name, cached, number_of(units, "unit"))
+                if hasattr(metric, "close"):
+                    metric.close()
+        if self.answers is not None:
+            _write_answers(job, self.answers)
 
 
 def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:

@@ -1,0 +1,1 @@
+"""Learned metrics and judges on the command line: their flags, what these mean, and asking the models."""
