@@ -32,7 +32,7 @@ def good(call: Call) -> str:
     if has_errors and "errors" not in texts:
         found = [{"text": "bad", "severity": "major", "category": "meaning", "in": "translation"}]
         return json.dumps({"errors": found if "bad" in texts["translation"] else []})
-    return json.dumps({"score": value_of(texts["source"], texts["translation"])})
+    return json.dumps({"score": value_of(texts.get("source", ""), texts["translation"])})
 
 
 def value_of(source: str, translation: str) -> int:

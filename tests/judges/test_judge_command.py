@@ -63,7 +63,7 @@ def test_an_estimate_sends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(f"{words} --judge-price 1,2", capsys)
         assert (0, 0) == (code, len(server.calls))
     assert out.startswith("judge-esa=tiny: 96 calls for 48 units (")
-    assert "0.22 at most. Nothing was sent" in out
+    assert "0.23 at most. Nothing was sent" in out
 
 
 def test_answers_can_be_published(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,3 +172,19 @@ def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(
     monkeypatch.setattr("truebleu.runners.judging.scorer.mqm_score", lambda errors: -1.0)
     code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
     assert code == 1 and "the answers about segment 1 give -1, and the receipt has 0" in out
+
+
+def test_a_judge_reads_documents_that_a_file_tells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "docs.txt").write_text("".join(f"doc{at // 8}\n" for at in range(N)), "utf-8")
+    with judging() as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-context 2"
+        code, _, err = run(words, capsys)
+        assert code and "the documents of segments are unknown: --docids FILE" in err
+        code, out, err = run(f"{words} --docids docs.txt", capsys)
+        assert code == 0, err
+        assert N == len(server.calls) and "ctx:2" in out
+        read = {call.texts["translation"]: call.texts["context"] for call in server.calls}
+        assert ["a 5", "a 6"] == [one["translation"] for one in read["a 7"]["before"]]
+        assert [] == read["a 7"]["after"]
+        code, _, err = run(f"{words} --docids docs.txt --only 1-4", capsys)
+        assert code == 2 and "--only leaves them out" in err

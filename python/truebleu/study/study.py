@@ -267,29 +267,31 @@ class Study(Tabular):
         """The rows of each run by metric and system."""
         external, metrics = self.inputs.external, self.inputs.metrics
         with heard(self._messages):
-            found = {key: external.get(key) or self._counted(one) for key, one in metrics.items()}
+            found = {key: external.get(key) or self._counted(key, one) for key, one in metrics.items()}
         return MappingProxyType(ByMetric(found))
 
-    def _counted(self, metric: RowMetric) -> dict[str, list[Stats]]:
+    def _counted(self, key: str, metric: RowMetric) -> dict[str, list[Stats]]:
         given, found = self.inputs, {}
         how: dict[str, Any] = {"threads": self.threads}
         if given.sources is not None and isinstance(metric, Metric):
             how["sources"] = given.sources
         if getattr(metric, "is_learned", False):
             learned: Any = metric
+            if hasattr(learned, "with_documents"):
+                learned = learned.with_documents(given.documents)
+            metric = learned
             learned.ask(given.outputs, given.references or None, sources=given.sources)
         for name, runs in given.runs.items():
             with at_system(name, of=len(given.runs)):
                 found[name] = [metric.stats(texts, given.references, **how) for texts in runs]
         if getattr(metric, "is_learned", False):
-            self._mark(metric, {name: runs[0] for name, runs in found.items()})
+            self._mark(key, {name: runs[0] for name, runs in found.items()})
         return found
 
-    def _mark(self, metric: Any, rows: Mapping[str, Stats]) -> None:
+    def _mark(self, key: str, rows: Mapping[str, Stats]) -> None:
         """Add the errors that a learned metric has marked to those that were given."""
         from truebleu.study.inputs import marked_spans
 
-        key = next(key for key, one in self.inputs.metrics.items() if one is metric)
         if (marked := marked_spans(self.inputs, rows)) and key not in self.inputs.spans:
             self.inputs = replace(self.inputs, spans={**self.inputs.spans, key: marked})
 
@@ -309,7 +311,7 @@ class Study(Tabular):
                     if metric.is_learned:
                         continue
                     other = with_about(varied(metric, normalize=f"{metric.normalize},{name}".strip(",")), metric.about)
-                    scores[key] = _scored(other, self._counted(other))
+                    scores[key] = _scored(other, self._counted(key, other))
         return MappingProxyType(found)
 
     @cached_property
