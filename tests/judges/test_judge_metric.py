@@ -233,7 +233,7 @@ def test_studies_and_comparisons_tell_a_judge_the_documents() -> None:
     systems = {"one": TEXTS, "two": TEXTS[::-1]}
     with judging() as server:
         judge = JudgeDA(model="tiny", url=server.url, context=2)
-        Study(systems, metrics=judge, sources=TEXTS, documents=DOCUMENTS, checks=False).scores
+        Study(systems, metrics=judge, sources=TEXTS, documents=DOCUMENTS, checks=False).ranking("judge-da=tiny")
         assert 10 == len(server.calls)
         compare(systems, judge, sources=TEXTS, documents=DOCUMENTS, n_samples=20, checks=False)
         assert 10 == len(server.calls)

@@ -152,6 +152,7 @@ class Judge(LearnedMetric):
     """
 
     name, label, title = "JUDGE", "Judge", "Judges"
+    is_judge: ClassVar[bool] = True
     texts = ("src", "hyp")
     strips_edges = False
     own: ClassVar[str] = "judge-esa"  # the prompt that the name stands for
@@ -180,9 +181,10 @@ class Judge(LearnedMetric):
         seed_sent: int | None = None, max_tokens: int = 1024, repeats: int = 1, unparsed: str = "error",
         context: int = 0, documents: Iterable[Hashable] | None = None, languages: Sequence[str] = ("", ""),
         jobs: int = 8, rate: float | str | None = None, timeout: float = 120.0, max_calls: int | None = None,
-        budget: float | None = None, price: Any = (0.0, 0.0), send_texts: str | None = None, key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True,
-        fresh: bool = False, multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False,
-        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "",
+        budget: float | None = None, price: Any = (0.0, 0.0), send_texts: str | None = None,
+        key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True, fresh: bool = False,
+        multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False, facts: Mapping[str, str] | None = None,
+        normalize: str | Sequence[str] = "",
     ) -> None:  # fmt: skip
         self.prompt, self.model = prompt or self.own, model or os.environ.get(MODEL_VARIABLE, "")
         self.temperature, self.seed_sent, self.max_tokens = temperature, seed_sent, max_tokens

@@ -302,6 +302,23 @@ class Study(Tabular):
         return MappingProxyType(ByMetric({key: _scored(metrics[key], rows) for key, rows in self.run_rows.items()}))
 
     @cached_property
+    def judges(self) -> Mapping[str, Mapping[str, Any]]:
+        """Of each metric that is a judge: its model, passes, noise, answers without a score, systems of its name."""
+        from truebleu.study.judged import judged
+
+        return MappingProxyType(judged(self))
+
+    @cached_property
+    def length_bias(self) -> Mapping[str, Mapping[str, float | None]]:
+        """How scores of segments go with the length of outputs: Spearman's correlation, by metric and system.
+
+        The length is that of the output by that of the first reference, or of the source.
+        """
+        from truebleu.study.judged import length_bias
+
+        return MappingProxyType(length_bias(self))
+
+    @cached_property
     def variants(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
         """The scores with each normalisation alone, by its name, metric and system; scores from elsewhere have none."""
         found: dict[str, dict[str, dict[str, Score]]] = {name: ByMetric() for name in NORMALIZATIONS}
@@ -623,6 +640,7 @@ class Study(Tabular):
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
+            **({"judges": dict(self.judges), "length_bias": dict(self.length_bias)} if self.judges else {}),
             **({"spans": listed(self)} if given.spans else {}),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
