@@ -115,19 +115,18 @@ class Client:
         return {key: value for key, value in body.items() if value is not None and key not in self._without}
 
     def _once(self, data: bytes) -> Reply:
-        reserved = self.purse.take(estimated_tokens(len(data)), self.asked.max_tokens)
-        reply = None
+        self.pace.enter()
         try:
-            self.pace.enter()
+            reserved, reply = self.purse.take(estimated_tokens(len(data)), self.asked.max_tokens), None
             try:
                 reply = self._answer(data)
             finally:
-                self.pace.leave()
+                self.purse.pay(reserved, reply.usage if reply else None, is_charged=reply is not None)
         except _Passing as failure:
             self.pace.fail(failure.why, is_busy=failure.is_busy, is_junk=failure.is_junk)
             raise
         finally:
-            self.purse.pay(reserved, reply.usage if reply else None, is_charged=reply is not None)
+            self.pace.leave()
         self.pace.succeed()
         return reply
 

@@ -139,7 +139,7 @@ class JudgeScorer:
         self._caches: dict[int, ScoreCache] = {}
         self._anew: set[Task] = set()  # what was asked for in this process
         self._begun: dict[Task, Sequence[Said]] = {}  # answers about units that lack a further one
-        self._turn = threading.RLock()
+        self._turn, self._at_cache = threading.RLock(), threading.Lock()
         self.hits = self.misses = 0
 
     def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
@@ -217,8 +217,10 @@ class JudgeScorer:
         """What is in the cache; of a unit about which a call has failed, the answers before it are kept aside."""
         found: dict[Task, Sequence[Said]] = {}
         self._begun.clear()
-        for repeat in range(self.recipe.repeats):
-            for key, one in self._cache(repeat).get([*by_key]).items():
+        with self._at_cache:
+            kept = {repeat: self._cache(repeat).get([*by_key]) for repeat in range(self.recipe.repeats)}
+        for repeat, of_units in kept.items():
+            for key, one in of_units.items():
                 task = repeat, key
                 if one.said and (not self._fresh or task in self._anew):
                     is_over = exchange(one.said, self.recipe.prompt).is_over
@@ -233,9 +235,11 @@ class JudgeScorer:
         return [task for task in tasks if task not in found]
 
     def _keep(self, task: Task, said: Sequence[Said]) -> None:
-        replace = self._fresh or task in self._begun
-        self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=replace)
-        self._anew.add(task)
+        """Keep answers as soon as they are there, in the thread that has them: no interrupt comes between."""
+        with self._at_cache:
+            replace = self._fresh or task in self._begun
+            self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=replace)
+            self._anew.add(task)
 
     def _asked(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
         """Ask about the first unit alone, which shows what the server takes; then about all others at once."""
@@ -263,6 +267,8 @@ class JudgeScorer:
                     error = found
                     if not isinstance(error, NoAnswer):
                         self._pace.stopped.set()  # whatever it is, more calls would not help
+                if said:
+                    self._keep(task, said)  # also what was paid for before a call failed
                 outcomes.put((task, said, error))
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.recipe.jobs, len(tasks)))]
@@ -271,8 +277,6 @@ class JudgeScorer:
         try:
             for _ in tasks:
                 task, said, error = outcomes.get()
-                if said:
-                    self._keep(task, said)  # also what was paid for before a call failed
                 if error is None or isinstance(error, NoAnswer):
                     yield task, said, error
                 elif not isinstance(error, Stopped):  # by an error of another call, which comes
@@ -281,10 +285,6 @@ class JudgeScorer:
             self._pace.stopped.set()
             for thread in threads:
                 thread.join(_GRACE / len(threads))
-            while not outcomes.empty():
-                task, said, error = outcomes.get()
-                if said:
-                    self._keep(task, said)
             raise
 
     def _judge(self, task: Task, unit: Unit, said: list[Said]) -> None:
