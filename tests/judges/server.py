@@ -65,7 +65,9 @@ class Faulty(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.send(200, json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode())
+        self.server.looks += 1
+        tiny = {"id": "tiny", "object": "model", "root": "org/Tiny-4bit", "owned_by": "me"}
+        self.send(200, json.dumps({"data": [tiny, {"id": "large"}]}).encode())
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -139,7 +141,7 @@ def judging(*script: Step, otherwise: Step | None = None, seconds: float = 0.0) 
         running.daemon_threads = True
         server: Any = running
         server.script, server.otherwise, server.seconds = [*script], otherwise or says(good), seconds
-        server.calls, server.open, server.most_open = [], 0, 0
+        server.calls, server.open, server.most_open, server.looks = [], 0, 0, 0
         server.turn, server.released = threading.Lock(), threading.Event()
         server.url = f"http://127.0.0.1:{running.server_port}/v1"
         threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()

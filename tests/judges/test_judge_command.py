@@ -8,6 +8,8 @@ import pytest
 
 from judges.server import Step, fails, judging, says, value_of
 from truebleu.cli.main import main
+from truebleu.runners.judging.answers import Reading
+from truebleu.runners.judging.prompts import prompt_file
 
 N = 24
 
@@ -188,3 +190,25 @@ def test_a_judge_reads_documents_that_a_file_tells(folder: Path, capsys: pytest.
         assert [] == read["a 7"]["after"]
         code, _, err = run(f"{words} --docids docs.txt --only 1-4", capsys)
         assert code == 2 and "--only leaves them out" in err
+
+
+def test_kept_answers_are_read_again_without_a_call(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script: list[Step] = [says("I'd say 85")] * 3
+    with judging(*script) as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-jobs 1 --unparsed skip"
+        assert 0 == run(words, capsys)[0]
+        (folder / "own.toml").write_text(prompt_file("judge-da").replace("judge-da", "own"), "utf-8")
+        words = words.replace("judge-da=tiny", "judge=tiny --judge-prompt own.toml")
+        assert 0 == run(words, capsys)[0]
+    out = run("metrics reparse", capsys)[1]
+    assert "judge-da of tiny: 24 units, 1 without a score (1 prose)" in out
+    assert "own of tiny: its instructions are not those of today; name their file with --prompt FILE" in out
+    out = run("metrics reparse own --prompt own.toml", capsys)[1]
+    assert out.startswith("own of tiny: 24 units, 0 without a score\n1 file of answers in")
+    # A reader of tomorrow that takes "I'd say 85".
+    monkeypatch.setattr("truebleu.runners.judging.scorer.read_answer", lambda *given, **more: Reading(85.0))
+    assert "judge-da of tiny: 24 units, 0 without a score" in run("metrics reparse judge-da", capsys)[1]
+    assert "nobody was asked" in run("metrics reparse judge-mqm", capsys)[1]
+    assert "no such file" in run("metrics reparse --prompt none.toml", capsys)[2].lower()

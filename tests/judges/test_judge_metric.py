@@ -43,6 +43,8 @@ def test_a_score_is_the_mean_and_its_signature_says_by_whom() -> None:
     assert str(found.signature).startswith(said)
     assert server.url not in str(found.signature) + str(found.neural)
     assert 64 == len(found.neural["answers_sha256"])
+    assert [{"id": "tiny", "root": "org/Tiny-4bit", "owned_by": "me"}] == found.neural["served"]
+    assert 1 == server.looks  # for all calls
 
 
 def test_judges_are_compared_like_any_metric() -> None:

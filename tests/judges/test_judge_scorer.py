@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from judges.asking import MANY, judge, place, scorer, units
-from judges.server import completion, fails, good, judging, raw, says, value_of
+from judges.server import Faulty, completion, fails, good, judging, raw, says, value_of
 from truebleu.errors import ConsentMissing, JudgeError
 from truebleu.runners.cache import ScoreCache, key_of
 from truebleu.runners.judging.prompts import parse_prompt, prompt_file, read_prompt
@@ -192,6 +192,19 @@ def test_a_unit_without_an_answer_does_not_keep_the_others_from_theirs(tmp_path:
 def test_the_models_of_a_server_can_be_listed(tmp_path: Path) -> None:
     with judging() as server:
         assert ["tiny", "large"] == scorer(server.url, tmp_path).models()
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b'{"data": 3}', b'{"data": ["tiny"]}', b"x", b'{"data": [{"id": {}}]}', b"[" * 10**5]
+)
+def test_a_list_of_models_that_is_none_is_no_matter(
+    body: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Faulty, "do_GET", lambda to: to.send(200, body))
+    with judging() as server:
+        assert [] == scorer(server.url, tmp_path).models()
+        (found,) = judge(server.url, tmp_path, ONE)
+        assert found.score is not None and "served" not in found.said[0]
 
 
 def test_an_answer_that_was_paid_for_is_kept_though_the_next_call_fails(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._inputs import Corpus, brief
 from truebleu._logs import inform
 from truebleu._options import choice, finite_number, number_from_zero, whole_number, yes_or_no
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
@@ -383,17 +383,17 @@ class Judge(LearnedMetric):
         inform("%s", said)
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
-        forms = {
-            "text" if "response_format" in one.get("without", ()) else "schema" for of in results for one in of.said
-        }
+        said = [one for of in results for one in of.said]
+        forms = {"text" if "response_format" in one.get("without", ()) else "schema" for one in said}
         bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
-        without = sorted({field for of in results for one in of.said for field in one.get("without", ())})
+        without = sorted({field for one in said for field in one.get("without", ())})
         score.neural |= {
             **self.meta(), **_counts(results), "bad": bad, "left_out": without,
             "answers_sha256": digest_of([one.said for one in results]),
-            "answered_by": sorted({one["model"] for of in results for one in of.said if one.get("model")}),
+            "served": [*{json_text(one["served"]): one["served"] for one in said if "served" in one}.values()],
+            "answered_by": sorted({one["model"] for one in said if one.get("model")}),
         }  # fmt: skip
 
 

@@ -193,7 +193,7 @@ class JudgeScorer:
 
     def models(self) -> list[str]:
         """The names of the models that the server says it has."""
-        return self._client.models()
+        return [one["id"] for one in self._client.models()][:20]
 
     def close(self) -> None:
         """Close the cache and the connections."""
@@ -245,6 +245,8 @@ class JudgeScorer:
         """Ask about the first unit alone, which shows what the server takes; then about all others at once."""
         if self._pace.stopped.is_set():
             self._start()  # threads of the work that was stopped may still wait for an answer
+        if tasks:
+            self._client.look()
         for part in (tasks[:1], tasks[1:]):
             yield from self._at_once(part, by_key)
 
