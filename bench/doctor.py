@@ -10,9 +10,9 @@ errors). An alarm with another code that the untouched texts do not raise is a f
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
 WMT21, WMT23 and WMT24, on which no limit was chosen but those
 of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
-systems as they are, with all references and with each of them alone, and shows samples to read. `--orders` asks D606 about texts that speak to
-a judge (tests/doctor/injections.txt, and injections-unseen.txt, which nobody had read when the lists of words were
-written), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
+systems as they are, with all references and with each of them alone, and shows samples to read. `--orders` asks D606
+about texts that speak to a judge (tests/doctor/injections.txt, and injections-unseen.txt, which was written after the
+lists of words), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judges.server import Step, fails, judging, says, value_of
+from judges.server import Faulty, Step, fails, judging, says, value_of
 from truebleu.cli.main import main
 from truebleu.runners.judging.answers import Reading
 from truebleu.runners.judging.prompts import prompt_file
@@ -212,3 +212,52 @@ def test_kept_answers_are_read_again_without_a_call(
     assert "judge-da of tiny: 24 units, 0 without a score" in run("metrics reparse judge-da", capsys)[1]
     assert "nobody was asked" in run("metrics reparse judge-mqm", capsys)[1]
     assert "no such file" in run("metrics reparse --prompt none.toml", capsys)[2].lower()
+
+
+SECRET = "sk-very/secret+key"
+
+
+def test_a_key_is_in_no_file_and_no_line_of_a_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server repeats the key in everything it says; scores, answers, receipt and page are written even so."""
+    monkeypatch.setenv("TRUEBLEU_JUDGE_KEY", SECRET)
+    monkeypatch.setattr(
+        Faulty, "do_GET", lambda to: to.send(200, json.dumps({"data": [{"id": "tiny", "root": SECRET}]}).encode())
+    )
+    error = json.dumps({"errors": [{"text": SECRET, "severity": "minor", "category": SECRET}]})
+    with judging(says(SECRET), otherwise=says(error, model=SECRET, system_fingerprint=SECRET)) as server:
+        words = f"ref.txt --src src.txt -i a.txt b.txt -m bleu judge-mqm=tiny --judge-url {server.url}"
+        told = [
+            run(f"{words} --judge-answers said.jsonl --json --debug", capsys),
+            run(f"{words} --receipt a.receipt.json -q".replace(" b.txt", ""), capsys), run(f"report {words} -o page.html", capsys),
+            run("metrics cache --export kept.jsonl", capsys), run("metrics reparse", capsys),
+        ]  # fmt: skip
+        assert all(SECRET in call.headers["Authorization"] for call in server.calls)
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    assert {".html", ".jsonl", ".sqlite"} <= {path.suffix for path in written}
+    assert [0] * 5 == [code for code, *_ in told], told
+    for text in (str(told), *(path.read_bytes().decode("latin-1") for path in written)):
+        assert "very/secret" not in text and "very%2Fsecret" not in text
+    assert "<key>" in (folder / "said.jsonl").read_text("utf-8")
+
+
+def test_there_is_no_flag_for_the_key_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run("--src src.txt -i a.txt -m judge-da=tiny --judge-key sk-secret", capsys)
+    assert code == 2 and "--judge-key" in err
+
+
+def test_nothing_but_texts_and_instructions_is_sent(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "our-secret-system.txt").write_text((folder / "a.txt").read_text("utf-8"), "utf-8")
+    with judging() as server:
+        run(f"--src src.txt -i our-secret-system.txt -m judge-esa=tiny --judge-url {server.url}", capsys)
+        sent = "".join(f"{call.body}{call.headers}" for call in server.calls)
+        assert 2 * N == len(server.calls)
+    assert "our-secret" not in sent and str(folder) not in sent and "truebleu-" not in sent
+    assert {"truebleu"} == {call.headers["User-Agent"] for call in server.calls}
+
+
+def test_another_model_than_the_one_asked_for_is_in_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging(otherwise=says('{"score": 3}', model="tiny-q4")) as server:
+        out = run(f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --json -q", capsys)[1]
+    assert ["tiny-q4"] == json.loads(out)["neural"]["answered_by"]

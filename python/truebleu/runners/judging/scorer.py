@@ -264,13 +264,15 @@ class JudgeScorer:
                     return
                 said, error = [*self._begun.get(task, ())], None
                 try:
-                    self._judge(task, by_key[task[1]], said)
+                    try:
+                        self._judge(task, by_key[task[1]], said)
+                    finally:
+                        if said:
+                            self._keep(task, said)  # also what was paid for before a call failed
                 except BaseException as found:
                     error = found
                     if not isinstance(error, NoAnswer):
                         self._pace.stopped.set()  # whatever it is, more calls would not help
-                if said:
-                    self._keep(task, said)  # also what was paid for before a call failed
                 outcomes.put((task, said, error))
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.recipe.jobs, len(tasks)))]
