@@ -60,17 +60,18 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
     yield from signature_lines(results.systems[0].scores, style)
     last = results.systems[0].scores[-1].signature
     if last is not None and "in" in last.info:  # learned metrics stand last
-        yield from style.wrapped(_judge_lines(results))
+        yield from style.wrapped(_judge_lines(results, style))
 
 
-def _judge_lines(results: Results) -> Iterator[str]:
+def _judge_lines(results: Results, style: Style) -> Iterator[str]:
     """Say what is known of the noise of judges."""
     for column in zip(*(system.scores for system in results.systems), strict=True):
         passes = signature_of(column[0]).info.get("rep")
         if passes is not None:
             from truebleu.runners.judging.noise import noise_notes
 
-            yield from noise_notes(column[0].name, passes, (getattr(one, "noise", None) for one in column))
+            yield ""
+            yield from noise_notes(style.name(column[0].name), passes, (getattr(one, "noise", None) for one in column))
 
 
 def sentence_lines(comparison: Comparison, metric: MetricReport, style: Style) -> Iterator[str]:
