@@ -151,10 +151,6 @@ def write_metricx(folder: Path) -> None:
 
 def main() -> None:
     """Make all of them in a folder."""
-    import torch
-
-    if int(torch.__version__.partition(".")[0]) < 2:
-        torch.distributed.is_available = lambda: False  # its sharding fails on Python 3.11
     folder = Path(sys.argv[1]).absolute()
     write_encoder(folder / "encoder")
     for kind in COMETS:

@@ -63,7 +63,7 @@ SHORT_FORMS = {
 }
 
 # The fields of scores from elsewhere that come first.
-_ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "mqm", "z", "raters", "level")
+ELSEWHERE = ("external", "model", "rev", "prec", "pkg", "dir", "mqm", "z", "raters", "level")
 
 SignatureValue = str | int | bool | None
 
@@ -150,7 +150,7 @@ class Signature:
         """
         check_instance("Signature", "fields", fields, Mapping, "values by key")
         rest = dict(self.info)
-        first = {key: rest.pop(key) for key in (_ELSEWHERE if "external" in rest else ("nrefs",)) if key in rest}
+        first = {key: rest.pop(key) for key in (ELSEWHERE if "external" in rest else ("nrefs",)) if key in rest}
         short = {**{key: key for key in fields if key not in SHORT_FORMS}, **self._short_forms}
         return Signature({**first, **fields, **rest}, short)
 

@@ -93,6 +93,26 @@ def test_no_score_is_kept_if_nobody_wants_it(run: Run, starts: Callable[[], int]
     assert 2 == starts() and not [*(tmp_path / "scores").glob("*")]
 
 
+def test_imported_scores_are_signed_and_never_mixed(run: Run, starts: Callable[[], int], tmp_path: Path) -> None:
+    first = json.loads(run(*BOTH, "-m", COMET, "-f", "json")[1])
+    assert 0 == run("metrics", "cache", "--export", "all.jsonl")[0]
+    assert 0 == run("metrics", "cache", "--clear")[0]
+    code, out, _ = run("metrics", "cache", "--import", "all.jsonl")
+    assert 0 == code and "80 scores imported into comet-" in out
+    assert "imported" in run("metrics", "cache")[1]
+    (tmp_path / "my-comet" / "checkpoints" / "model.ckpt").unlink()  # neither weights nor an interpreter are needed
+    code, out, err = run(*BOTH, "-m", COMET, "--imported-scores", "-f", "json", "--runner-python", "comet=/x")
+    assert 0 == code, err
+    again = json.loads(out)
+    assert 1 == starts() and [one["score"] for one in first] == [one["score"] for one in again]
+    assert all("|from:import|" in one["signature"] for one in again)
+    without = re.sub(r"from:import\|", "", again[0]["signature"])
+    assert without == first[0]["signature"]
+    Path("b.txt").write_text(Path("b.txt").read_text().replace("text 7", "other 7"))
+    code, _, err = run(*BOTH, "-m", COMET, "--imported-scores")
+    assert 1 == code and "1 of 80 units are not among the imported scores, the first is segment 8 of b.txt" in err
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -136,6 +156,11 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
         ((*BOTH, "-m", COMET, "--sensitivity"), "program outside"),
         (("ref.txt", "b.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET), "--multi-ref"),
         ((*BOTH, "-m", COMET, "--level", "all"), "level"),
+        ((*BOTH, "-m", "comet=./my-comet", "--bertscore-rescale"), "--bertscore-rescale is about -m bertscore"),
+        ((*BOTH, "-m", "bertscore=./my-comet", "--bertscore-rescale"), "a baseline is of a language: -l SRC-TRG"),
+        ((*BOTH, "-m", COMET, "--imported-scores"), "imported scores of local/my-comet are asked for, and there are"),
+        ((*BOTH, "-m", COMET, "--imported-scores", "--fresh"), "asks no model; leave out --fresh"),
+        ((*BOTH, "-m", "cometkiwi=Unbabel/wmt22-comet-da"), "this model compares with references; name it as comet="),
     ],
 )
 def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) -> None:

@@ -127,7 +127,7 @@ def test_environments_are_removed_by_name(home: Path) -> None:
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     data = b"weights"
     model = PinnedModel("org/small", "0123abcd", {"model.ckpt": hashlib.sha256(data).hexdigest()}, licence="MIT")
-    monkeypatch.setattr(command.models, "MODELS_WITH_PINS", {"org/small": model})
+    monkeypatch.setattr(command.models, "MODELS", {"org/small": model})
     with serving({"/org/small/resolve/0123abcd/model.ckpt": data}) as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         yield server

@@ -242,6 +242,7 @@ MADE: dict[str, tuple[Callable[[Path], None], ...]] = {
     "docs/sign-test.md": (sgm,),
     "docs/receipts.md": (key, stand_ins),
     "docs/neural.md": (learned,),
+    "docs/coming-from/comet.md": (learned,),
     "docs/cookbook/jupyter.md": (stand_ins,),
     "docs/cookbook/experiment-trackers.md": (stand_ins,),
 }

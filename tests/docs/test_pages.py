@@ -165,6 +165,8 @@ def test_the_workflow_of_the_cookbook_fits_and_its_steps_run(tmp_path: Path, she
 OF_OTHERS = {
     *("--no-index", "--find-links", "--archives", "--edit-last", "--runtime-env-json", "--eval-bleu"),
     *("--pairs", "--write", "--lenient", "--no-children", "--speed", "--capacity", "--rounds"),
+    *("--batch_size", "--gpus", "--input_file", "--lang", "--model", "--model_name_or_path", "--only_system", "--qe"),
+    *("--rescale_with_baseline", "--to_json"),
 }
 
 

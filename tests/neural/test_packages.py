@@ -6,6 +6,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from truebleu import compare
-from truebleu.errors import ModelError, RunnerError
+from truebleu.errors import ModelError, RunnerError, StatsMismatch
 from truebleu.metrics import find
 from truebleu.runners.cache import key_of
 from truebleu.runners.protocol import Unit
@@ -35,6 +36,10 @@ KINDS = [
     ("bertscore", "bertscore", "bert"),
     ("metricx", "metricx", "metricx"),
     ("metricx-qe", "metricx", "metricx"),
+    ("metricx23", "metricx", "metricx"),
+    ("metricx23-qe", "metricx", "metricx"),
+    ("unite", "comet", "unified_metric"),
+    ("comet-qe", "comet", "referenceless_regression_metric"),
 ]
 TEXT = "the a of heron pond stood early quiet water reeds over wind near moves slowly grey never again 3 12 (and) ß é"
 WORDS = TEXT.split()
@@ -63,8 +68,9 @@ def texts(count: int = 60, seed: int = 1, longest: int = 14) -> list[str]:
     return [" ".join(draw.choices(WORDS, k=draw.randint(1, longest))) for _ in range(count)]
 
 
-def direct(python: str, script: str, path: Path, units: list[Unit], batch: int) -> dict[str, Any]:
-    job = {"script": script, "path": str(path), "units": [unit.sent() for unit in units], "batch": batch}
+def direct(python: str, name: str, script: str, path: Path, units: list[Unit], batch: int) -> dict[str, Any]:
+    sent = [unit.sent() for unit in units]
+    job = {"script": script, "path": str(path), "units": sent, "batch": batch, "is_23": "23" in name}
     run = subprocess.run(
         [python, str(Path(__file__).with_name("direct.py"))], input=json.dumps(job), capture_output=True, text=True,
     )  # fmt: skip
@@ -91,7 +97,7 @@ def test_scores_are_those_of_the_package(name: str, script: str, model: str, mod
     rows, units = scored(name, models / model, python)
     by_key = {key_of(unit): unit for unit in units}
     (order,) = _batches(by_key, lambda unit: unit.hyp)
-    expected = direct(python, script, models / model, [by_key[key] for key in order], 16)
+    expected = direct(python, name, script, models / model, [by_key[key] for key in order], 16)
     found = {key_of(unit): one for unit, one in zip(units, rows.results, strict=True)}
     if script == "metricx":  # the head by hand, and one unit at a time
         assert expected["scores"] == pytest.approx([found[key].score for key in order], abs=25e-5)
@@ -110,6 +116,23 @@ def test_scores_are_those_of_the_package(name: str, script: str, model: str, mod
             assert sorted(one["confidence"] for one in marked) == sorted(one.confidence for one in found[key].spans)
             count += len(marked)
         assert count > 60
+
+
+def test_bertscore_is_rescaled_as_the_package_does(models: Path, python: str, tmp_path: Path) -> None:
+    named = tmp_path / "bert-base-multilingual-cased"  # of which the package has baselines
+    shutil.copytree(models / "bert", named)
+    rows, units = scored("bertscore", named, python, rescale=True, language="de")
+    by_key = {key_of(unit): unit for unit in units}
+    (order,) = _batches(by_key, lambda unit: unit.hyp)
+    expected = direct(python, "bertscore", "rescaled", named, [by_key[key] for key in order], 16)
+    found = {key_of(unit): one.score for unit, one in zip(units, rows.results, strict=True)}
+    assert expected["scores"] == [found[key] for key in order]
+    plain, _ = scored("bertscore", named, python)
+    assert "de" == rows.fingerprint["rescaled"] and abs(plain.rows - rows.rows).max() > 0.01
+    with pytest.raises(StatsMismatch, match="rescale"):
+        rows + plain
+    with pytest.raises(ModelError, match="there is no baseline for bert-base-multilingual-cased and sw"):
+        scored("bertscore", named, python, rescale=True, language="sw")
 
 
 @pytest.mark.parametrize(("name", "script", "model"), [KINDS[0], KINDS[5], KINDS[6]])

@@ -42,13 +42,21 @@ def test_the_first_score_of_a_unit_stays_and_a_missing_one_is_not_kept(tmp_path:
 
 def test_a_file_of_another_fingerprint_is_an_error_and_not_a_hit(tmp_path: Path) -> None:
     one, other = ScoreCache("x", {"a": 1}, tmp_path), ScoreCache("x", {"a": 2}, tmp_path)
-    assert not one.path.exists()  # until there is something to keep
-    one.put({b"k": Result(0.5)})
+    one.put({b"k": Result(1.0)})
     one.close()
     other.close()
     os.replace(one.path, other.path)
     with pytest.raises(CacheError, match="scores of another model"):
         ScoreCache("x", {"a": 2}, tmp_path)
+
+
+def test_no_file_is_made_before_there_is_a_score(tmp_path: Path) -> None:
+    first, second = ScoreCache("x", {}, tmp_path / "new"), ScoreCache("x", {}, tmp_path / "new")
+    assert {} == first.get([b"k"]) and not (tmp_path / "new").exists()
+    first.put({b"k": Result(None)})
+    assert not (tmp_path / "new").exists()
+    first.put({b"k": Result(1.0)})
+    assert {b"k": Result(1.0)} == second.get([b"k"]) == first.get([b"k"])
 
 
 def test_a_damaged_file_is_set_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

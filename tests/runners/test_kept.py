@@ -6,9 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from truebleu.errors import CacheError
+from truebleu.errors import CacheError, FileFormatError
 from truebleu.runners.cache import ScoreCache, key_of
-from truebleu.runners.kept import beyond, discard_scores, exported, kept_scores, of_metric, unused_for
+from truebleu.runners.kept import (
+    beyond,
+    discard_scores,
+    exported,
+    import_scores,
+    imported,
+    kept_scores,
+    of_metric,
+    unused_for,
+)
 from truebleu.runners.protocol import Result, Span, Unit
 
 UNITS = [Unit("a", f"b{at}", None) for at in range(3)]
@@ -81,3 +90,39 @@ def test_a_damaged_file_cannot_be_exported(folder: Path) -> None:
     (folder / "comet-000000000000.sqlite").write_bytes(b"junk" * 1000)
     with pytest.raises(CacheError, match="cannot be read"):
         list(exported(kept_scores()))
+
+
+def test_what_was_exported_comes_back_apart_from_what_was_computed(tmp_path: Path) -> None:
+    make("xcomet", "org/x", 3, 1), make("comet", "org/y", 2, 2)
+    lines = [*exported(kept_scores())]
+    (tmp_path / "scores.jsonl").write_text("\n".join(lines))
+    found = dict(import_scores(tmp_path / "scores.jsonl"))
+    assert [3, 2] == [*found.values()]
+    assert 4 == len(kept_scores()) and 2 == len([one for one in kept_scores() if one.fingerprint.get("from")])
+    cache = imported("xcomet", {"model": "org/x"})
+    keys = [key_of(unit) for unit in UNITS]
+    assert dict(zip(keys, RESULTS, strict=True)) == {key: one for key, one in cache.get(keys).items()}
+    again = exported([one for one in kept_scores() if one.fingerprint.get("from")])
+    assert sorted(lines) == sorted(line.replace('"from": "import", ', "") for line in again)
+    with pytest.raises(CacheError, match=r"imported scores of org/z are asked for, and there are none; .* --import"):
+        imported("xcomet", {"model": "org/z"})
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ([{"key": "ab" * 20, "score": 1.0, "cut": 0}], 1),
+        ([{"metric": "../comet", "fingerprint": {}, "scores": 0}], 1),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, {"key": "zz", "score": 1.0, "cut": 0}], 2),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, {"key": "ab" * 20, "score": "1", "cut": 0}], 2),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, {"key": "ab" * 20, "score": True, "cut": 0}], 2),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, {"key": "ab" * 20, "score": 1.0, "cut": -1}], 2),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, {"key": "ab" * 20, "score": 1.0}], 2),
+        ([{"metric": "comet", "fingerprint": {"model": "x"}}, [1]], 2),
+    ],
+)
+def test_lines_that_are_no_scores_are_not_imported(lines: list[object], line: int, tmp_path: Path) -> None:
+    (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(FileFormatError, match=rf"scores\.jsonl, line {line}: .* is no line of exported scores"):
+        [*import_scores(tmp_path / "scores.jsonl")]
+    assert not any(one.scores for one in kept_scores())

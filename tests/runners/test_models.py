@@ -11,7 +11,9 @@ from loopback import forbid_sockets, isolate, serving
 from truebleu.errors import DownloadError, ModelError, OptionError
 from truebleu.runners import models
 from truebleu.runners.families import FAMILIES, PinnedModel
+from truebleu.runners.identity import model_files
 from truebleu.runners.models import fetch_model, is_here, model_folder, models_of
+from truebleu.store import offline
 
 FILES = {"hparams.yaml": b"class_identifier: regression_metric\n", "checkpoints/model.ckpt": b"weights" * 100}
 MODEL = PinnedModel("org/small", "0123abcd", {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()})
@@ -66,12 +68,36 @@ def test_a_damaged_or_missing_file_of_a_folder_is_named(tmp_path: Path) -> None:
     assert not is_here(MODEL)
 
 
-def test_what_cannot_be_verified_or_is_gated_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bertscore", r"has no revision and no digests here, so nothing fetches what could not be verified: get it"),
+        ("Unbabel/wmt20-comet-da", "get it with the hub's own tool, or name a folder$"),
+        ("google/metricx-23-large-v2p0", "has no revision and no digests"),
+        ("cometkiwi", r"asks for an agreement: .* tool at revision 1ad78.*, or by --from FOLDER; truebleu takes no"),
+        ("xcomet", "asks for an agreement: .* get its files with the hub's own tool; truebleu takes no token$"),
+        ("Unbabel/wmt23-cometkiwi-da-xxl", "asks for an agreement"),
+    ],
+)
+def test_what_cannot_be_verified_or_is_gated_is_not_fetched(
+    name: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     forbid_sockets(monkeypatch)
-    with pytest.raises(ModelError, match="has no revision and no digests here"):
-        fetch_model(FAMILIES["bertscore"].model)
-    with pytest.raises(ModelError, match=r"asks for an agreement: .* by --from FOLDER; truebleu takes no token"):
-        fetch_model(FAMILIES["cometkiwi"].model)
+    with pytest.raises(ModelError, match=message):
+        fetch_model(models_of(name)[0])
+
+
+def test_weights_that_are_not_here_say_how_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    forbid_sockets(monkeypatch)
+    for model, message in (
+        ("Unbabel/wmt22-comet-da", "@ 2760a223ac95 is not on this machine: truebleu metrics fetch Unbabel/wmt22-comet"),
+        ("Unbabel/wmt22-cometkiwi-da", "asks for an agreement"),
+        ("my/own", "get it with the hub's own tool, or name a folder, as in -m comet=./folder"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            model_files(model, "", "comet")
+    with offline(), pytest.raises(ModelError, match=r"and the network is off: .* by fetch --from FOLDER"):
+        model_files("Unbabel/wmt22-comet-da", "", "comet")
 
 
 def test_a_metric_stands_for_its_model_and_its_tokenizer() -> None:

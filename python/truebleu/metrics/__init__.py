@@ -13,12 +13,16 @@ from truebleu.metrics.score import Score
 if TYPE_CHECKING:
     # A program outside counts these: they are no part of `import *`.
     from truebleu.metrics.by_runner import COMET as COMET
+    from truebleu.metrics.by_runner import COMETQE as COMETQE
     from truebleu.metrics.by_runner import XCOMET as XCOMET
     from truebleu.metrics.by_runner import XCOMETQE as XCOMETQE
     from truebleu.metrics.by_runner import BERTScore as BERTScore
     from truebleu.metrics.by_runner import CometKiwi as CometKiwi
     from truebleu.metrics.by_runner import MetricX as MetricX
+    from truebleu.metrics.by_runner import MetricX23 as MetricX23
+    from truebleu.metrics.by_runner import MetricX23QE as MetricX23QE
     from truebleu.metrics.by_runner import MetricXQE as MetricXQE
+    from truebleu.metrics.by_runner import UniTE as UniTE
     from truebleu.metrics.chrf import CHRF, CHRFScore
     from truebleu.metrics.gleu import GLEU, GLEUScore
     from truebleu.metrics.judge import Judge as Judge

@@ -37,6 +37,8 @@ from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_che
 from truebleu.signature import NOTHING, About, SharedSignature, Signature, SignatureValue
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -293,11 +295,8 @@ class Metric(ABC, Generic[S]):
         sources
             What was translated, for metrics that take it; others leave it aside.
         """
-        if sources is not None and (chosen := self._of_sources(sources)) is not self:
-            return chosen.corpus_score(
-                hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
-                documents=documents, level=level, checks=checks,
-            )  # fmt: skip
+        if sources is not None:
+            self = self._with(sources)
         is_usual = type(n_bootstrap) is int and n_bootstrap == 1 and seed is None and threads is None
         if is_usual and checks is True and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().totals(hypotheses, references, layout)
@@ -325,9 +324,7 @@ class Metric(ABC, Generic[S]):
         """Score a corpus, as `corpus_score` does."""
         return self.corpus_score(hypotheses, references, **options)
 
-    def sentence_score(
-        self, hypothesis: str, references: Sequence[str | None], *, sources: str | None = None
-    ) -> S:  # fmt: skip
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None], *, sources: str | None = None) -> S:
         """Score one segment.
 
         Parameters
@@ -339,8 +336,8 @@ class Metric(ABC, Generic[S]):
         sources
             What was translated, for metrics that take it.
         """
-        if sources is not None and (chosen := self._of_sources([sources])) is not self:
-            return chosen.sentence_score(hypothesis, references)
+        if sources is not None:
+            self = self._with([sources])
         small = self._door_for_few().sentence(hypothesis, references)
         if small is not None:
             return self._score_of_few(*small)
@@ -376,12 +373,8 @@ class Metric(ABC, Generic[S]):
         """
         import numpy as np
 
-        if sources is not None and (chosen := self._of_sources(sources)) is not self:
-            return chosen.sentence_scores(
-                hypotheses, references, layout=layout, threads=threads, resegment=resegment, documents=documents,
-                level=level,
-            )  # fmt: skip
-
+        if sources is not None:
+            self = self._with(sources)
         if threads is None and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().scores(hypotheses, references, layout)
             if small is not None:
@@ -410,11 +403,8 @@ class Metric(ABC, Generic[S]):
         hypotheses, references, layout, threads, resegment, documents, level, sources
             As in `corpus_score`.
         """
-        if sources is not None and (chosen := self._of_sources(sources)) is not self:
-            return chosen.stats(
-                hypotheses, references, layout=layout, threads=threads, resegment=resegment, documents=documents,
-                level=level,
-            )  # fmt: skip
+        if sources is not None:
+            self = self._with(sources)
         return self._stats(self._corpus(hypotheses, references, layout, resegment, documents, level, threads), threads)
 
     def pairwise(
@@ -663,14 +653,14 @@ class Metric(ABC, Generic[S]):
             name, of = self.columns[part], self.columns[whole]
             yield name, cells[name] > cells[of], f"no more than {of}"
 
-    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Metric[S]:
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
         return self
 
-    def _of_sources(self, sources: Iterable[str]) -> Metric[S]:
-        """Give the metric for what was translated."""
-        texts = check_texts(self.name, "sources", sources)
-        return self._placed(texts, range(len(texts)))
+    def _with(self, sources: Iterable[str] | None) -> Self:
+        """Give the metric for what was translated, if that is known."""
+        texts = None if sources is None else check_texts(self.name, "sources", sources)
+        return self if texts is None else self._placed(texts, range(len(texts)))
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:

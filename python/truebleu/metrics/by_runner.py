@@ -14,6 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isinf
+from pathlib import Path
 from typing import Self
 
 from truebleu._inputs import brief, check_text
@@ -23,11 +24,21 @@ from truebleu._typing import Any, ClassVar
 from truebleu.errors import ModelError, OptionError
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.neural import Fact, LearnedMetric
-from truebleu.metrics.options import Field, Option
+from truebleu.metrics.options import IF_SET, Field, Option
 from truebleu.runners import identity
 from truebleu.runners.cache import ScoreCache, canonical
 from truebleu.runners.environments import Interpreter, interpreter
-from truebleu.runners.families import BERTSCORE_MODELS, BERTSCORE_OTHERWISE, FAMILIES, REQUIREMENTS, LearnedFamily
+from truebleu.runners.families import (
+    BERTSCORE_MODELS,
+    BERTSCORE_OTHERWISE,
+    FAMILIES,
+    MODELS,
+    REQUIREMENTS,
+    LearnedFamily,
+    PinnedModel,
+    family_of,
+)
+from truebleu.runners.kept import imported
 from truebleu.runners.process import HELLO_SECONDS
 from truebleu.runners.scorer import Recipe, RunnerScorer
 from truebleu.store.config import state_folder
@@ -35,6 +46,7 @@ from truebleu.version import __version__
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 BATCH = 16
+_TOKENIZERS = ("spiece.model", "tokenizer.json", "tokenizer_config.json")
 _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
@@ -72,6 +84,8 @@ class RunnerMetric(LearnedMetric):
         How many kept scores are computed once more, to see if they are still the same.
     trust_checkpoint
         Whether a checkpoint from the hub whose digest nobody has published may be opened: that runs code of its author.
+    imported
+        Whether scores are those that `truebleu metrics cache --import` brought here, and no model is asked.
     timeout
         How many seconds a runner may take for its first message.
     facts
@@ -80,6 +94,8 @@ class RunnerMetric(LearnedMetric):
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
     link
         The running program of a copy of this metric; None for one of its own.
+    called
+        The name of its scores; "" for that of the family.
     """
 
     title = "Learned metrics"
@@ -88,11 +104,13 @@ class RunnerMetric(LearnedMetric):
         Fact("model", "md", "model"), Fact("rev", "rv", "revision"), Fact("w", "w"), *LearnedMetric.fields[:2],
         Fact("max", "mx"), Fact("prec", "p", "precision"), Fact("dev", "d"), Fact("pkg", "pk"), Fact("torch", "to"),
         Fact("tf", "tf"), *LearnedMetric.fields[2:], Fact("runner", "ru"),
+        Field("from", "fr", "imported", encode={True: "import", False: None}),
     )  # fmt: skip
 
     model: Option[str] = Option()
     revision: Option[str] = Option()
     precision: Option[str] = Option(choice, known=PRECISIONS)
+    imported = Option(yes_or_no)
 
     def __init_subclass__(cls, family: str = "", **options: Any) -> None:
         if family:
@@ -119,16 +137,21 @@ class RunnerMetric(LearnedMetric):
         fresh: bool = False,
         recheck: int = 0,
         trust_checkpoint: bool = False,
+        imported: bool = False,
         timeout: float = HELLO_SECONDS,
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
         link: Link | None = None,
+        called: str = "",
     ) -> None:
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
         self.revision = check_text(f"{who}: revision", revision, "a revision")
-        self.precision = precision
+        # A model that is stored in half precision is loaded as it is stored.
+        self.precision = "bf16" if precision == "fp32" and self.model.lower().endswith("-bfloat16") else precision
+        if self.model and (own := family_of(self.family.name, self.model)) != self.family.name:
+            raise OptionError(f"{who}: {brief(self.model)} is a model of {FAMILIES[own].label}: find({own!r}) makes it")
         self.device = check_text(f"{who}: device", device, "a device, such as 'cpu' or 'cuda:0'")
         if self.device.partition(":")[0] not in ("auto", "cpu", "cuda", "mps"):
             raise OptionError(f"{who}: device is {brief(device)}, expected auto, cpu, cuda, cuda:N or mps")
@@ -136,9 +159,11 @@ class RunnerMetric(LearnedMetric):
         self.python = None if python is None else check_text(f"{who}: python", python, "a path to an interpreter")
         self.cache, self.fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
         self.recheck = whole_number(who, "recheck", recheck, 0, 1 << 30)
+        self.imported = imported
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
+        self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)
 
     @property
@@ -171,7 +196,7 @@ class RunnerMetric(LearnedMetric):
     @property
     def options(self) -> dict[str, Any]:
         """The options of the runner."""
-        return {}
+        return {**self.family.options}
 
     @property
     def from_cache(self) -> tuple[int, int]:
@@ -181,7 +206,7 @@ class RunnerMetric(LearnedMetric):
 
     def check_interpreter(self) -> None:
         """Refuse, before anything is read, a runner that has no interpreter."""
-        _ = self._link.interpreter
+        _ = self.imported or self._link.interpreter
 
     def facts(self) -> Mapping[str, str]:
         """What identifies model, weights and program: what was found, or until texts are scored what was given."""
@@ -213,6 +238,8 @@ class RunnerMetric(LearnedMetric):
             "multi_ref": "",
             "empty_hyp": "",
             "keep_edges": False,
+            "imported": False,
+            "rescale": False,
         }
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
 
@@ -326,15 +353,33 @@ class Link:
         elif scorer is not None:
             self._wait()
 
+    def _imported(self) -> RunnerScorer:
+        """Give what has all scores from a file; what they are of is known from there."""
+        metric = self._metric
+        name = metric.model_asked[0]
+        name = identity.local_name(name) if identity.is_path(name) else name
+        wanted = {"model": name, "precision": metric.precision, "options": metric.options}
+        cache = imported(metric.family.name, wanted)
+        said = cache.fingerprint
+        model = identity.ModelFiles(name, MODELS.get(name, PinnedModel(name)).revision, Path(), said["files"], False)
+        device = {"device": str(said["device"]).partition(":")[0]}
+        self._facts = {**self._facts_of(model, said["packages"], device), "from": "import"}
+        self.meta = {"files": said["files"], "packages": said["packages"], **device, "from": "import"}
+        return RunnerScorer(Recipe(metric.family.name, (), {}, metric.bounds, 0.0), cache)
+
     def _made(self) -> RunnerScorer:
         metric, family = self._metric, self._metric.family
+        if metric.imported:
+            return self._imported()
         script, options = family.script, dict(metric.options)
         settings: dict[str, Any] = {
             "hello_seconds": metric.timeout, "log": state_folder() / "runners" / f"{script}.log",
         }  # fmt: skip
         model = identity.model_files(*metric.model_asked, script)
         tokenizer = None
-        if family.tokenizer is not None and model.is_pinned:
+        # The models of MetricX have no tokenizer beside them: all sizes of mT5 have the same.
+        is_bare = script == "metricx" and not any((model.path / name).is_file() for name in _TOKENIZERS)
+        if family.tokenizer is not None and (model.is_pinned or is_bare):
             tokenizer = identity.model_files(family.tokenizer.name, family.tokenizer.revision, script)
         if script == "comet" and not model.is_pinned and not identity.is_path(metric.model_asked[0]):
             self._require_trust(model)
@@ -401,9 +446,7 @@ class Link:
         identity.remember_meta(f"trusted {model.weights}", {"model": model.name, "truebleu": __version__})
 
 
-def _script_of(found: Interpreter) -> Any:
-    from pathlib import Path
-
+def _script_of(found: Interpreter) -> Path:
     return Path(found.command[-1])
 
 
@@ -415,6 +458,14 @@ def _end_all() -> None:
 
 class COMET(RunnerMetric, family="comet"):
     """COMET: source, output and reference, scored by a model that was trained on judgements of people."""
+
+
+class COMETQE(RunnerMetric, family="comet-qe"):
+    """COMET without references, by models that are no CometKiwi."""
+
+
+class UniTE(RunnerMetric, family="unite"):
+    """UniTE: source, output and reference, read together."""
 
 
 class CometKiwi(RunnerMetric, family="cometkiwi"):
@@ -437,21 +488,39 @@ class MetricXQE(RunnerMetric, family="metricx-qe"):
     """MetricX without references."""
 
 
+class MetricX23(RunnerMetric, family="metricx23"):
+    """MetricX-23, which takes no source beside a reference."""
+
+
+class MetricX23QE(RunnerMetric, family="metricx23-qe"):
+    """MetricX-23 without references, whose models are others."""
+
+
 class BERTScore(RunnerMetric, family="bertscore"):
     """BERTScore's F1; several references count by the best, as in its package.
 
     Parameters
     ----------
     language
-        The target language, which chooses the model unless one is given.
+        The target language, which chooses the model unless one is given, and the baseline.
+    rescale
+        Whether scores are rescaled with the package's baseline, which makes them another metric.
     *arguments, **more
         As in `COMET`.
     """
 
     best_reference = True
+    rescale = Option(yes_or_no)
+    fields: ClassVar[tuple[Field, ...]] = (
+        *RunnerMetric.fields[:-2], Field("rescaled", "resc", "rescale", encode=IF_SET),
+        *RunnerMetric.fields[-2:],
+    )  # fmt: skip
 
-    def __init__(self, *arguments: Any, language: str = "", **more: Any) -> None:
+    def __init__(self, *arguments: Any, language: str = "", rescale: bool = False, **more: Any) -> None:
         self.language = check_text("BERTScore: language", language, "a language such as 'de'")
+        self.rescale = rescale
+        if self.rescale and not self.language:
+            raise OptionError("BERTScore: a baseline is of a language: -l SRC-TRG, in Python language='de'")
         super().__init__(*arguments, **more)
 
     @property
@@ -465,4 +534,12 @@ class BERTScore(RunnerMetric, family="bertscore"):
         """The layer, where it is known here; otherwise the package knows."""
         layers = dict((*BERTSCORE_MODELS.values(), BERTSCORE_OTHERWISE))
         layer = layers.get(self.model_asked[0])
-        return {} if layer is None else {"layer": layer}
+        return {**({} if layer is None else {"layer": layer}), **({"rescale": self.language} if self.rescale else {})}
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """That of all learned metrics, and the language of the baseline."""
+        return {**super().fingerprint(), **({"rescaled": self.language} if self.rescale else {})}
+
+    def arguments(self) -> dict[str, Any]:
+        """Those of all learned metrics, and the language of the baseline."""
+        return {**super().arguments(), **({"language": self.language} if self.rescale else {})}

@@ -123,6 +123,8 @@ def why_unknown(name: str) -> str:
         return f"; {_ELSEWHERE[typed]}"
     from truebleu.metrics.known import is_of_others
 
+    if meant := nearest(typed, learned_names()):
+        return f"; did you mean {meant[0]}? A model is named as in {meant[0]}=MODEL ({there}, {listed_learned()})"
     if is_of_others(name) and len(name) < 40:
         return (
             f"; {name.upper()} is not counted here but in a program of its own: bring its segment scores with "

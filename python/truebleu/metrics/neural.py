@@ -9,12 +9,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isinf
-from typing import Protocol
+from typing import Protocol, Self
 
 from truebleu import _core
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import Corpus, References, brief, check_corpus, check_texts
-from truebleu._logs import inform
 from truebleu._options import FEWEST_SEEN, choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._typing import TYPE_CHECKING, Any, ClassVar
@@ -22,7 +21,7 @@ from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, Opti
 from truebleu.metrics.base import Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import KnownMetric, known
-from truebleu.metrics.options import Field, Option
+from truebleu.metrics.options import Field, Option, unless_empty
 from truebleu.metrics.score import Score
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature, SignatureValue
@@ -118,32 +117,13 @@ class Fact(Field):
         return {self._option: text} if self._option else {"facts": {self.key: text}}
 
 
-def _reads(option: str) -> Callable[[str, list[str]], dict[str, Any]]:
-    return lambda text, notes: {option: text}
-
-
 def _follows(text: str, notes: list[str]) -> dict[str, Any]:
     """A field that follows from the metric."""
     return {}
 
 
 class LearnedMetric(Metric[LearnedScore]):
-    """A metric whose scores a program outside computes.
-
-    Parameters
-    ----------
-    multi_ref
-        What becomes of several references of a segment, each of which is scored: "mean", "max" (the best) or "first".
-        Without it, more than one reference is an error.
-    empty_hyp
-        "worst" gives an empty output the worst score of the range; otherwise the model scores it.
-    keep_edges
-        Whether white space at the ends of texts is kept where it is taken away otherwise.
-    facts
-        What a signature says of model and packages, to be compared with what is found.
-    normalize
-        Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
-    """
+    """A metric whose scores a program outside computes; its arguments are those of `RunnerMetric` and of judges."""
 
     texts: ClassVar[tuple[str, ...]]  # of a unit: "src", "hyp", "ref"
     strips_edges: ClassVar[bool] = True
@@ -154,8 +134,8 @@ class LearnedMetric(Metric[LearnedScore]):
     fields: ClassVar[tuple[Field, ...]] = (
         Field("in", "in", "inputs", read=_follows),
         Field("dir", "dir", "direction_shown", read=_follows),
-        Field("mref", "mr", "multi_ref_shown", read=_reads("multi_ref")),
-        Field("void", "vo", "empty_hyp_shown", read=_reads("empty_hyp")),
+        Field("mref", "mr", "multi_ref", encode=unless_empty(MULTI_REF)),
+        Field("void", "vo", "empty_hyp", encode=unless_empty(EMPTY_HYP)),
         Field("edge", "ed", "edges_shown", read=lambda text, notes: {"keep_edges": text == "keep"}),
         Field("cut", "cut", "nothing", read=_follows),
     )
@@ -254,16 +234,6 @@ class LearnedMetric(Metric[LearnedScore]):
     def direction_shown(self) -> str | None:
         """The direction, where lower is better."""
         return None if self.higher_is_better else "low"
-
-    @property
-    def multi_ref_shown(self) -> str | None:
-        """The rule for several references."""
-        return self.multi_ref or None
-
-    @property
-    def empty_hyp_shown(self) -> str | None:
-        """The rule for empty outputs."""
-        return self.empty_hyp or None
 
     @property
     def edges_shown(self) -> str | None:
@@ -396,12 +366,7 @@ class LearnedMetric(Metric[LearnedScore]):
 
     # From texts to rows.
 
-    def _with(self, sources: Iterable[str] | None) -> LearnedMetric:
-        if sources is None:
-            return self
-        return self._placed(check_texts(self.name, "sources", sources), ())
-
-    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> LearnedMetric:
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments, of which it is known what was translated."""
         from copy import copy
 
@@ -537,7 +502,7 @@ class LearnedMetric(Metric[LearnedScore]):
         named = {key: value for key, value in self.facts().items() if key in self.decisive}
         return {**super().fingerprint(), "in": self.inputs, **named}
 
-    decisive: ClassVar[frozenset[str]] = frozenset(("model", "w", "prec", "max", "rescaled", "pkg", "runner"))
+    decisive: ClassVar[frozenset[str]] = frozenset(("model", "w", "prec", "max", "rescaled", "pkg", "runner", "from"))
 
     def arguments(self) -> dict[str, Any]:
         """The arguments that make this metric again: of the model, what its signature says."""
@@ -572,10 +537,3 @@ class LearnedMetric(Metric[LearnedScore]):
 
     def _warn(self, detached_stops: int, segments: int) -> None:
         """Texts as they are written are what the model reads."""
-
-
-def tell_cut(metric: LearnedMetric, results: Sequence[Result]) -> None:
-    """Tell how many segments were longer than the model reads."""
-    cut = [at for at, one in enumerate(results, 1) if one.cut]
-    if cut:
-        inform("%s: %s longer than the model reads, and cut off", metric.label, number_of(len(cut), "segment"))

@@ -6,7 +6,7 @@ fingerprint of its rows) asks the class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from truebleu._inputs import brief
@@ -128,5 +128,12 @@ SACREBLEU = "sacreBLEU 2.6.0"
 # What booleans are shown as.
 YES: Mapping[Any, SignatureValue] = MappingProxyType({True: True, False: False})
 NO: Mapping[Any, SignatureValue] = MappingProxyType({True: False, False: True})
+# What options are shown as that are shown only if they are set.
+IF_SET: Mapping[Any, SignatureValue] = MappingProxyType({True: "yes", False: None})
 LOWERCASED: Mapping[Any, SignatureValue] = MappingProxyType({True: "lc", False: "mixed"})
 CASED: Mapping[Any, SignatureValue] = MappingProxyType({False: "lc", True: "mixed"})
+
+
+def unless_empty(values: Iterable[str], usual: str = "") -> Mapping[str, str | None]:
+    """Show values of an option as they are, and the usual one not at all."""
+    return {value: None if value == usual else value for value in values}

@@ -6,6 +6,8 @@ Three ways of writing are understood:
 - its short form `BLEU|#:1|c:mixed|e:no|tok:13a|s:exp|v:2.4.0`,
 - and that of sacreBLEU 1, `BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1`.
 
+So are the forms of sacreCOMET and BERTScore: see `published_learned`.
+
 >>> metric_from_signature("chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.0.0")
 CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_smoothing=False)
 """
@@ -22,24 +24,14 @@ from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU
 from truebleu.metrics.registry import METRICS, VARIANTS, is_learned
 from truebleu.normalization import names_in_order
-from truebleu.signature import SHORT_FORMS, read_fields
+from truebleu.signature import ELSEWHERE, SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric
 
-_ELSEWHERE = (
-    "external",
-    "model",
-    "rev",
-    "prec",
-    "pkg",
-    "dir",
-    "mqm",
-    "z",
-    "raters",
-    "missing",
-)  # fields of scores from elsewhere
+# Fields of scores from elsewhere.
+_ELSEWHERE = {*ELSEWHERE, "missing"} - {"level"}
 _CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", *_ELSEWHERE, "version"))
 LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 
@@ -75,6 +67,8 @@ def _external(text: str) -> ExternalMetric | None:
     """The metric of scores from elsewhere; None if the signature is of another."""
     from truebleu.metrics.external import FIELDS, SIGNED, ExternalMetric
 
+    if _learned(text):
+        return None
     fields = {LONG.get(key, key): value for key, value in read_fields(text)[1].items()}
     if "external" not in fields:
         return None
@@ -88,6 +82,13 @@ def _external(text: str) -> ExternalMetric | None:
     return ExternalMetric(fields["external"], level=level, **known)
 
 
+def _learned(text: str) -> tuple[str, dict[str, Any], list[str]] | None:
+    """What another program says of a learned metric: the metric, its options, and notes."""
+    from truebleu.metrics.published_learned import read
+
+    return read(text)
+
+
 def parse_signature(text: str) -> Published:
     """Read a signature of either version, long or short."""
     if (external := _external(text)) is not None:
@@ -95,6 +96,9 @@ def parse_signature(text: str) -> Published:
         raise UnknownSignature(
             f"the signature is of scores from elsewhere: bring them with --external '{external.name}{model}=FILE,...'"
         )
+    if (learned := _learned(text)) is not None:
+        metric, found, told = learned
+        return Published(metric, found, {}, tuple(told))
     name, kind, fields = in_full(text)
     notes: list[str] = []
     options = kind.options_of_name(name, notes)

@@ -30,8 +30,11 @@ HOMES = {
 # Metrics that a program outside computes. They are no part of `METRICS`: they count no text, and nothing of them is
 # loaded before somebody names one.
 LEARNED_HOMES = {
-    "COMET": "by_runner.COMET", "COMETKIWI": "by_runner.CometKiwi", "XCOMET": "by_runner.XCOMET",
-    "XCOMET-QE": "by_runner.XCOMETQE", "METRICX": "by_runner.MetricX", "METRICX-QE": "by_runner.MetricXQE",
+    "COMET": "by_runner.COMET", "COMET-QE": "by_runner.COMETQE", "COMETKIWI": "by_runner.CometKiwi",
+    "XCOMET": "by_runner.XCOMET", "XCOMET-QE": "by_runner.XCOMETQE", "UNITE": "by_runner.UniTE",
+    "METRICX": "by_runner.MetricX", "METRICX-QE": "by_runner.MetricXQE",
+    "METRICX23": "by_runner.MetricX23", "METRICX23-QE": "by_runner.MetricX23QE",
+    "METRICX24": "by_runner.MetricX", "METRICX24-QE": "by_runner.MetricXQE",
     "BERTSCORE": "by_runner.BERTScore",
     "JUDGE": "judge.Judge", "JUDGE-DA": "judge.JudgeDA", "JUDGE-ESA": "judge.JudgeESA", "JUDGE-MQM": "judge.JudgeMQM",
 }  # fmt: skip
@@ -50,7 +53,7 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
     """
 
     def __getitem__(self, name: str) -> type[Metric[Any]]:
-        lower = name.partition("=")[0].lower()
+        asked, lower = name, name.partition("=")[0].lower()
         name = VARIANTS[lower][0] if lower in VARIANTS else lower.upper()
         home: dict[str, Any] = self if name in self else LEARNED
         if name not in home and is_plugged(lower):
@@ -65,6 +68,12 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
             from importlib import import_module
 
             found = home[name] = import_module("truebleu.metrics.plugin").metric_of(found, lower)
+        family, model = getattr(found, "family", None), asked.partition("=")[2]
+        if family is not None and model:
+            from truebleu.runners.families import family_of
+
+            if (own := family_of(family.name, model)) != family.name:
+                return self[own]
         metric: type[Metric[Any]] = found
         return metric
 

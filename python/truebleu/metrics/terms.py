@@ -3,8 +3,8 @@
 A term is wanted as often as the source has it, or once for each annotation of its segment. The output has it if a
 translation of the glossary stands there, as it is or in another form; a part of the output stands for one term only.
 
->>> terms = Terms({"cancer": "nowotwór złośliwy", "acne": "trądzik"}, sources=["true cancer", "acne and acne"])
->>> print(terms.corpus_score(["nowotworu złośliwego", "trądzik"], None))
+>>> terms, sources = Terms({"cancer": "nowotwór złośliwy", "acne": "trądzik"}), ["true cancer", "acne and acne"]
+>>> print(terms.corpus_score(["nowotworu złośliwego", "trądzik"], None, sources=sources))
 Terms = 66.67 (2/3 terms; exact 33.3, form 66.7; 50.0 % of 2 segments complete)
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 
 from truebleu import _core
 from truebleu._counts import number_of
@@ -25,16 +25,17 @@ from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.glossary import Glossary
-from truebleu.metrics.options import YES, Field, Option, flag, switch
+from truebleu.metrics.options import YES, Field, Option, flag, switch, unless_empty
 from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
 from truebleu.normalization import normalize_checked
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from truebleu._core import Engine
     from truebleu._inputs import Corpus
     from truebleu.metrics.row_rules import Cells, Rules
-    from truebleu.resegmentation import Resegmented
     from truebleu.signature import Signature
     from truebleu.stats import Stats
 
@@ -67,10 +68,6 @@ def _read_digest(text: Any, notes: list[str]) -> dict[str, Any]:
     if not isinstance(text, str) or not re.fullmatch("refs|[0-9]+-[0-9a-f]{8}", text):
         raise UnknownSignature(f"the digest of terms is {brief(text)}, expected the hash of a glossary, or refs")
     return {"digest": text}
-
-
-def _read_choice(option: str, known: tuple[str, ...], text: str, notes: list[str]) -> dict[str, Any]:
-    return {option: choice("the signature", option, text, known, UnknownSignature)}
 
 
 class TermsScore(Score):
@@ -172,7 +169,7 @@ class Terms(Metric[TermsScore]):
     allow_none
         Whether texts without any wanted term have no score, in place of an error.
     sources
-        What was translated, one string for each segment.
+        What was translated, where calls do not say it by their `sources=`.
     digest
         The hash of the glossary that a signature tells; another glossary is refused.
     references, empty_refs, normalize
@@ -216,9 +213,9 @@ class Terms(Metric[TermsScore]):
         Field("case", "c", "case", "fold", _same(*CASES)),
         Field("overlap", "ov", "overlap", "longest", _same(*OVERLAPS)),
         Field("comp", "cp", "compounds", "no", YES),
-        Field("avg", "avg", "average_shown", None, read=partial(_read_choice, "average", AVERAGES)),
-        Field("ifref", "ifr", "if_reference_shown", None, read=partial(_read_choice, "if_reference", QUORUMS)),
-        Field("like", "lk", "like_shown", None, read=partial(_read_choice, "like", tuple(LIKE))),
+        Field("avg", "avg", "average", encode=unless_empty(AVERAGES, "term")),
+        Field("ifref", "ifr", "if_reference", encode=unless_empty(QUORUMS)),
+        Field("like", "lk", "like", encode=unless_empty(LIKE)),
     )
 
     mode: Option[str] = Option(choice, known=MODES)
@@ -275,22 +272,7 @@ class Terms(Metric[TermsScore]):
         shares = ("share_0", "share_1", "share_2", "terms") if self.average == "document" else ()
         return ("found", "wanted", "exact", "complete", "with_terms", *shares)
 
-    @property
-    def average_shown(self) -> str | None:
-        """What the mean is over, for signatures."""
-        return None if self.average == "term" else self.average
-
-    @property
-    def if_reference_shown(self) -> str | None:
-        """Which references must have a term, for signatures."""
-        return self.if_reference or None
-
-    @property
-    def like_shown(self) -> str | None:
-        """The rules of a shared task, for signatures."""
-        return self.like or None
-
-    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Terms:
+    def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments of a corpus: their sources, and their places in the files."""
         from copy import copy
 
@@ -310,34 +292,22 @@ class Terms(Metric[TermsScore]):
         references: Iterable[Iterable[str | None]] | None,
         n_bootstrap: int = 1,
         *,
-        layout: str | None = None,
-        seed: int | str | None = None,
-        threads: int | None = None,
-        resegment: bool | str | Resegmented = False,
-        documents: Iterable[Hashable] | None = None,
-        level: str = "segment",
-        checks: bool = True,
         sources: Iterable[str] | None = None,
+        **options: Any,
     ) -> TermsScore:
         """Score a corpus.
 
         Parameters
         ----------
-        hypotheses, references, n_bootstrap, layout, seed, threads, resegment, documents, level, checks, sources
+        hypotheses, references, n_bootstrap, sources, options
             As in `Metric.corpus_score`; `references` may be None where there is a glossary.
         """
-        if sources is not None:
-            return self._of_sources(sources).corpus_score(
-                hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
-                documents=documents, level=level, checks=checks,
-            )  # fmt: skip
-        is_plain = resegment is False and documents is None and level == "segment" and self.glossary is not None
+        self = self._with(sources)
+        division = (options.get("resegment", False), options.get("documents"), options.get("level", "segment"))
+        is_plain = division == (False, None, "segment") and self.glossary is not None
         if is_plain:
             hypotheses = check_texts(self.name, "hypotheses", hypotheses)
-        score = super().corpus_score(
-            hypotheses, references, n_bootstrap, layout=layout, seed=seed, threads=threads, resegment=resegment,
-            documents=documents, level=level, checks=checks,
-        )  # fmt: skip
+        score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
         self._refuse_none(score.wanted)
         if is_plain:
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
@@ -356,6 +326,7 @@ class Terms(Metric[TermsScore]):
         documents: Iterable[Hashable] | None = None,
         *,
         references: Iterable[Iterable[str | None]] | None = None,
+        sources: Iterable[str] | None = None,
     ) -> list[TermUse]:
         """Tell what became of each term, in the order of the glossary.
 
@@ -367,7 +338,10 @@ class Terms(Metric[TermsScore]):
             One label for each segment, to tell it for each document.
         references
             As in `corpus_score`, where `if_reference` asks for them.
+        sources
+            What was translated, one string for each segment.
         """
+        self = self._with(sources)
         glossary = self._known_glossary()
         corpus = self._corpus(hypotheses, references, None)
         labels: list[Hashable] = [None] * len(corpus.hypotheses)

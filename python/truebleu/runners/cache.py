@@ -66,21 +66,18 @@ class ScoreCache:
         self._base: sqlite3.Connection | None = None
         self._in_memory = in_memory
         self._folder = score_folder() if folder is None else folder
-        self._about = canonical(fingerprint)
+        self.fingerprint, self._about = fingerprint, canonical(fingerprint)
         digest = blake2b(self._about.encode(), digest_size=6).hexdigest()
         self.path = self._folder / f"{name}-{digest}.sqlite"
         if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
             self._in_memory = True
-        if self._in_memory or self.path.exists():  # otherwise it is made when there is something to keep
-            self._open()
+        self._is_open()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
         """Look up those keys that are there."""
         found: dict[bytes, Result] = {}
-        if self._base is None and self.path.exists() and not self._in_memory:
-            self._open()
-        for start in range(0, len(keys) if self._base else 0, _AT_ONCE):
+        for start in range(0, len(keys) if self._is_open() else 0, _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
             query = f"SELECT key, value, cut, extra FROM score WHERE key IN ({marks})"
@@ -91,11 +88,8 @@ class ScoreCache:
     def put(self, results: Mapping[bytes, Result], *, replace: bool = False) -> None:
         """Keep a batch, whole; a score that is there stays unless it is to be replaced."""
         rows = [(key, one.score, one.cut, _packed(one)) for key, one in results.items() if _is_kept(one)]
-        if not rows:
+        if not rows or not self._is_open(is_made=True) or self._base is None:
             return
-        if self._base is None:
-            self._open()
-        assert self._base is not None  # a file that cannot be opened is in memory
         try:
             self._base.execute("BEGIN IMMEDIATE")
             otherwise = "REPLACE" if replace else "IGNORE"
@@ -125,6 +119,12 @@ class ScoreCache:
 
     def __del__(self) -> None:
         self.close()
+
+    def _is_open(self, *, is_made: bool = False) -> bool:
+        """Open the file if it is there; it is made for the first score, so that a refused run leaves none."""
+        if self._base is None and (is_made or self._in_memory or self.path.exists()):
+            self._open()
+        return self._base is not None
 
     def _open(self, *, again: bool = True) -> None:
         try:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import inf
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from truebleu.errors import OptionError
 
@@ -35,6 +35,8 @@ class PinnedModel(NamedTuple):
         Whether its page asks for an agreement.
     licence
         "" where it is not known here.
+    families
+        The metrics that it computes, for a model that is listed here.
     """
 
     name: str
@@ -42,6 +44,7 @@ class PinnedModel(NamedTuple):
     files: Mapping[str, str] = MappingProxyType({})
     is_gated: bool = False
     licence: str = ""
+    families: tuple[str, ...] = ()
 
     @property
     def is_pinned(self) -> bool:
@@ -72,6 +75,8 @@ class LearnedFamily(NamedTuple):
         Whether white space around a text is taken away first.
     has_spans
         Whether results have marked parts of the output.
+    options
+        What the runner is told beside model and texts.
     """
 
     name: str
@@ -83,6 +88,7 @@ class LearnedFamily(NamedTuple):
     max_tokens: int | None = None
     strips_edges: bool = True
     has_spans: bool = False
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 class Requirement(NamedTuple):
@@ -139,6 +145,7 @@ class RunnerSpec(NamedTuple):
 
 
 _NON_COMMERCIAL = "CC-BY-NC-SA"
+_KIWI, _XCOMET, _METRICX24 = ("cometkiwi",), ("xcomet", "xcomet-qe"), ("metricx", "metricx-qe")
 _WMT22_COMET = PinnedModel(
     "Unbabel/wmt22-comet-da",
     "2760a223ac957f30acfb18c8aa649b01cf1d75f2",
@@ -147,6 +154,7 @@ _WMT22_COMET = PinnedModel(
         "hparams.yaml": "265ef22345ea5b9ffa020a7fe5be613a95ff931c44bf8d09a26d96c6c6048f60",
     },
     licence="Apache-2.0",
+    families=("comet",),
 )
 _WMT22_KIWI = PinnedModel(
     "Unbabel/wmt22-cometkiwi-da",
@@ -157,8 +165,9 @@ _WMT22_KIWI = PinnedModel(
     },
     is_gated=True,
     licence=_NON_COMMERCIAL,
+    families=_KIWI,
 )
-_XCOMET_XL = PinnedModel("Unbabel/XCOMET-XL", is_gated=True, licence=_NON_COMMERCIAL)
+_XCOMET_XL = PinnedModel("Unbabel/XCOMET-XL", is_gated=True, licence=_NON_COMMERCIAL, families=_XCOMET)
 _XCOMET_XXL = PinnedModel(
     "Unbabel/XCOMET-XXL",
     "873bac1b1c461e410c4a6e379f6790d3d1c7c214",
@@ -168,6 +177,7 @@ _XCOMET_XXL = PinnedModel(
     },
     is_gated=True,
     licence=_NON_COMMERCIAL,
+    families=_XCOMET,
 )
 _METRICX_24 = PinnedModel(
     "google/metricx-24-hybrid-xl-v2p6",
@@ -178,6 +188,7 @@ _METRICX_24 = PinnedModel(
         "pytorch_model-00001-of-00002.bin": "f0481c16fa7171bbb1a724cce3b8598b8d78bb8e8209138fecf7fdedd5200327",
         "pytorch_model-00002-of-00002.bin": "24978065a17c3d63617d92f093a1b4cdf3b94cb68b969ebd3c947c334d837cbc",
     },
+    families=_METRICX24,
 )
 _XLM_R = PinnedModel(
     "xlm-roberta-large",
@@ -190,29 +201,90 @@ _MT5 = PinnedModel(
     {"spiece.model": "ef78f86560d809067d12bac6c09f19a462cb3af3f54d2b8acbba26e1433125d6"},
 )
 _BERT = PinnedModel("bert-base-multilingual-cased")
+_METRICX_23 = PinnedModel("google/metricx-23-xl-v2p0", families=("metricx23",))
+_METRICX_23_QE = PinnedModel("google/metricx-23-qe-xl-v2p0", families=("metricx23-qe",))
+_COMET_QE = PinnedModel("Unbabel/wmt20-comet-qe-da", licence="Apache-2.0", families=("comet-qe",))
+_UNITE = PinnedModel("Unbabel/unite-mup", licence=_NON_COMMERCIAL, families=("unite",))
 
 _BOTH, _NO_REFERENCE = ("src", "hyp", "ref"), ("src", "hyp")
-_METRICX = LearnedFamily("metricx", "MetricX", "metricx", _BOTH, _METRICX_24, _MT5, 1536, strips_edges=False)
+_METRICX = LearnedFamily(
+    "metricx", "MetricX", "metricx", _BOTH, _METRICX_24, _MT5, 1536, strips_edges=False, options={"prompt": "24"}
+)
+# Another prompt, in which no source stands beside a reference.
+_METRICX23 = _METRICX._replace(
+    name="metricx23", label="MetricX-23", fields=("hyp", "ref"), model=_METRICX_23, max_tokens=1024,
+    options={"prompt": "23"},
+)  # fmt: skip
 
 OWN: Mapping[str, tuple[LearnedFamily, ...]] = MappingProxyType(
     {
         "comet": (
             LearnedFamily("comet", "COMET", "comet", _BOTH, _WMT22_COMET, _XLM_R),
+            LearnedFamily("comet-qe", "COMET-QE", "comet", _NO_REFERENCE, _COMET_QE),
+            LearnedFamily("unite", "UniTE", "comet", _BOTH, _UNITE),
             LearnedFamily("cometkiwi", "CometKiwi", "comet", _NO_REFERENCE, _WMT22_KIWI),
             LearnedFamily("xcomet", "XCOMET", "comet", _BOTH, _XCOMET_XL, has_spans=True),
             LearnedFamily("xcomet-qe", "XCOMET-QE", "comet", _NO_REFERENCE, _XCOMET_XL, has_spans=True),
         ),
-        "metricx": (_METRICX, _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE)),
+        "metricx": (
+            _METRICX,
+            _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE),
+            _METRICX23,
+            _METRICX23._replace(name="metricx23-qe", label="MetricX-23-QE", fields=_NO_REFERENCE, model=_METRICX_23_QE),
+        ),
         "bertscore": (LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),),
     }
 )
 
-MODELS_WITH_PINS: Mapping[str, PinnedModel] = MappingProxyType(
-    {
-        model.name: model
-        for model in (_WMT22_COMET, _WMT22_KIWI, _XCOMET_XXL, _METRICX_24, _XLM_R, _MT5)
-    }
+_LISTED = (
+    _WMT22_COMET, _WMT22_KIWI, _COMET_QE, _UNITE, _XCOMET_XL, _XCOMET_XXL, _METRICX_24,
+    PinnedModel("Unbabel/wmt22-unite-da", licence=_NON_COMMERCIAL, families=("unite",)),
+    *(PinnedModel(f"Unbabel/wmt23-cometkiwi-da-{size}", is_gated=True, licence=_NON_COMMERCIAL, families=_KIWI)
+      for size in ("xl", "xxl")),
+    PinnedModel("Unbabel/wmt20-comet-da", licence="Apache-2.0", families=("comet",)),
+    # These are published as archives, and not on the hub.
+    *(PinnedModel(f"wmt21-comet-{kind}", licence="Apache-2.0", families=("comet",)) for kind in ("da", "mqm")),
+    *(PinnedModel(f"wmt21-comet-qe-{kind}", licence="Apache-2.0", families=("comet-qe",)) for kind in ("da", "mqm")),
+    *(PinnedModel(f"google/metricx-24-hybrid-{size}-v2p6{end}", families=_METRICX24)
+      for size in ("large", "xl", "xxl") for end in ("", "-bfloat16") if size != "xl" or end),
+    *(one._replace(name=one.name.replace("-xl-", f"-{size}-")) for size in ("large", "xl", "xxl")
+      for one in (_METRICX_23, _METRICX_23_QE)),
 )  # fmt: skip
+# All models that are listed, by their names: what a model computes is said here, pinned or not.
+MODELS: Mapping[str, PinnedModel] = MappingProxyType({model.name: model for model in (*_LISTED, _XLM_R, _MT5)})
+_BY_NAME = {PurePath(model.name).name.lower(): model.families for model in _LISTED}
+
+
+def family_of(name: str, model: str) -> str:
+    """The metric that a model computes, which somebody named as one of another family of the same runner.
+
+    The name of the model tells it, on the hub or of a folder; of other checkpoints of COMET their class does.
+
+    >>> family_of("comet", "Unbabel/wmt20-comet-qe-da"), family_of("metricx", "./metricx-23-xl-v2p0")
+    ('comet-qe', 'metricx23')
+    """
+    asked, plain = FAMILIES[name], PurePath(model.partition("@")[0])
+    computes = _BY_NAME.get(plain.name.lower(), ())
+    if not computes and asked.script == "comet" and "ref" in asked.fields and _is_referenceless(plain):
+        computes = ("comet-qe",)
+    if not computes and asked.script == "metricx" and re.search("metricx-?23", plain.name.lower()):
+        computes = () if asked.options["prompt"] == "23" else ("metricx23",)
+    found = [one for one in computes if FAMILIES[one].script == asked.script]
+    if not found or name in found:
+        return name
+    if "ref" in FAMILIES[found[0]].fields and "ref" not in asked.fields:
+        raise OptionError(f"{name}={model}: this model compares with references; name it as {found[0]}={model}")
+    return found[0]
+
+
+def _is_referenceless(checkpoint: PurePath) -> bool:
+    folder = Path(checkpoint).expanduser()
+    folder = folder.parent.parent if folder.suffix == ".ckpt" else folder
+    try:
+        return "referenceless_regression_metric" in (folder / "hparams.yaml").read_text("utf-8")
+    except (OSError, ValueError):
+        return False
+
 
 # The model that the package takes for texts in a language, and its layer; None: what the package says.
 BERTSCORE_MODELS: Mapping[str, tuple[str, int | None]] = MappingProxyType(

@@ -18,8 +18,8 @@ from truebleu._atomic import replacing
 from truebleu._shown import shown
 from truebleu.errors import ModelError, RunnerMissing
 from truebleu.runners.environments import Interpreter
-from truebleu.runners.families import MODELS_WITH_PINS, REQUIREMENTS, PinnedModel, why_not
-from truebleu.store.config import cache_folder, expanded, state_folder
+from truebleu.runners.families import MODELS, REQUIREMENTS, PinnedModel, why_not
+from truebleu.store.config import cache_folder, expanded, is_offline, state_folder
 
 _WEIGHTS = (".ckpt", ".bin", ".safetensors", ".pt")
 # Files of a model that decide scores; documentation and images do not.
@@ -80,12 +80,12 @@ def model_files(model: str, revision: str, script: str) -> ModelFiles:
         if not place.is_dir():
             raise ModelError(f"{shown(model)}: there is no such folder, expected the files of a model")
         return ModelFiles(local_name(model), "", place.absolute(), _digests(place, ()), False)
-    known = MODELS_WITH_PINS.get(model)
-    if known is not None and (not revision or known.revision.startswith(revision)):
+    known = MODELS.get(model, PinnedModel(model))
+    if known.is_pinned and (not revision or known.revision.startswith(revision)):
         folder = _folder_of(known.name, known.revision)
         found = None if folder is None else _digests(folder, known.files)
         if folder is None or found is None:
-            raise _not_here(known, script)
+            raise not_here(known, script)
         for name, digest in known.files.items():
             if found[name] != digest:
                 raise ModelError(
@@ -94,7 +94,7 @@ def model_files(model: str, revision: str, script: str) -> ModelFiles:
         return ModelFiles(model, known.revision, folder, found, True)
     folder = _folder_of(model, revision)
     if folder is None:
-        raise _not_here(PinnedModel(model, revision), script)
+        raise not_here(known._replace(revision=revision), script)
     return ModelFiles(model, revision or folder.name, folder, _digests(folder, ()), False)
 
 
@@ -181,15 +181,26 @@ def _files_below(folder: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(folder).as_posix(), path
 
 
-def _not_here(model: PinnedModel, script: str) -> ModelError:
-    revision = f" @ {model.revision[:12]}" if model.revision else ""
-    if model.is_pinned:
+def not_here(model: PinnedModel, script: str = "") -> ModelError:
+    """Say how the files of a model come to this machine."""
+    there = f"{model.name}{f' @ {model.revision[:12]}' if model.revision else ''} is not on this machine"
+    if model.is_gated:
+        at = f" at revision {model.revision}, which is found there, or by --from FOLDER" if model.is_pinned else ""
         return ModelError(
-            f"{model.name}{revision} is not on this machine: truebleu metrics fetch {model.name} brings it here"
+            f"{there}, and it asks for an agreement: open its page, accept, and get its files with the hub's own "
+            f"tool{at}; truebleu takes no token"
         )
+    if model.is_pinned and is_offline():
+        return ModelError(
+            f"{there}, and the network is off: truebleu metrics fetch {model.name} on a machine that has it, then copy "
+            "the folder, and name it here by fetch --from FOLDER"
+        )
+    if model.is_pinned:
+        return ModelError(f"{there}: truebleu metrics fetch {model.name} brings it here")
+    named = f", as in -m {script}=./folder" if script else ""
     return ModelError(
-        f"{model.name}{revision} is not on this machine, and its files cannot be verified, so nothing fetches it here: "
-        f"get it with the hub's own tool, or name a folder, as in -m {script}=./folder"
+        f"{there}, and it has no revision and no digests here, so nothing fetches what could not be verified: get it "
+        f"with the hub's own tool, or name a folder{named}"
     )
 
 

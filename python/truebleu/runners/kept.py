@@ -6,22 +6,27 @@ A file is removed whole, and never by itself: a score may have cost money.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._shown import json_text, shown
-from truebleu.errors import CacheError
-from truebleu.runners.cache import score_folder
+from truebleu._textio import read_lines
+from truebleu.errors import CacheError, FileFormatError
+from truebleu.runners.cache import ScoreCache, score_folder
+from truebleu.runners.protocol import Result, Span
 
 if TYPE_CHECKING:
     from truebleu.runners.judging.prompts import Prompt
 
+_IMPORTED = {"from": "import"}
 _DAY = 24 * 3600.0
 _ENDS = ("", "-wal", "-shm")
 
@@ -107,6 +112,53 @@ def _rows(one: KeptScores) -> Iterator[dict[str, Any]]:
                 yield {"key": key.hex(), "score": value, "cut": cut, **more}
     except (sqlite3.Error, ValueError, zlib.error) as error:
         raise CacheError(f"{shown(one.path)} cannot be read: {error}") from error
+
+
+def import_scores(path: Path) -> Iterator[tuple[str, int]]:
+    """Keep what `exported` wrote elsewhere, in files of its own; give the name and the scores of each."""
+    cache: ScoreCache | None = None
+    rows: dict[bytes, Result] = {}
+    lines = read_lines(str(path))
+    for at, line in enumerate([*lines, ""], 1):
+        try:
+            row = json.loads(line) if line else {}
+            if cache is not None and ("fingerprint" in row or not line):
+                cache.put(rows)
+                cache.close()
+                yield cache.path.name, len(rows)
+                rows = {}
+            if "fingerprint" in row:
+                named = re.fullmatch("[a-z][a-z0-9-]*", row["metric"])
+                cache = ScoreCache(named[0], {**row["fingerprint"], **_IMPORTED})  # type: ignore[index]
+            elif line:
+                rows[bytes.fromhex(row["key"])] = _read(row, is_known=cache is not None)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise FileFormatError(
+                f"{shown(path)}, line {at}: {shown(line[:80])} is no line of exported scores: expected a fingerprint "
+                "first, and then keys with scores"
+            ) from error
+
+
+def imported(metric: str, wanted: Mapping[str, Any]) -> ScoreCache:
+    """Open the imported scores of a metric whose fingerprint has these values."""
+    found = [
+        one for one in of_metric(metric) if one.fingerprint.items() >= {**wanted, **_IMPORTED}.items()
+    ]  # fmt: skip
+    if len(found) != 1:
+        there = f"there are {len(found)} files of them" if found else "there are none"
+        raise CacheError(
+            f"{metric}: imported scores of {shown(wanted['model'])} are asked for, and {there}; "
+            "truebleu metrics cache lists what is kept, and --import FILE brings scores here"
+        )
+    return ScoreCache(metric, found[0].fingerprint)
+
+
+def _read(row: Mapping[str, Any], *, is_known: bool) -> Result:
+    score, cut, spans = row["score"], row["cut"], [Span(*one) for one in row.get("spans", ())]
+    is_number = type(score) in (int, float) and isfinite(score)
+    if not is_known or len(row["key"]) != 40 or not (is_number or score is None) or type(cut) is not int or cut < 0:
+        raise ValueError
+    return Result(score, cut, "", tuple(spans), dict(row.get("parts", {})), tuple(row.get("said", ())))
 
 
 def _looked_at(path: Path) -> KeptScores:

@@ -14,7 +14,8 @@ from pathlib import Path
 from truebleu._atomic import aside
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import ModelError, OptionError
-from truebleu.runners.families import FAMILIES, MODELS_WITH_PINS, PinnedModel
+from truebleu.runners.families import FAMILIES, MODELS, PinnedModel
+from truebleu.runners.identity import not_here
 from truebleu.store.config import cache_folder
 from truebleu.store.files import RemoteFile, fetch, problem_of
 
@@ -24,14 +25,14 @@ _ALSO = {"xlm-roberta-large": ("config.json",)}
 
 
 def models_of(name: str) -> list[PinnedModel]:
-    """The model of a metric and its tokenizer; or the model of this name, if it is pinned."""
+    """The model of a metric and its tokenizer; or the model of this name, if it is listed."""
     if name in FAMILIES:
         family = FAMILIES[name]
         return [one for one in (family.model, family.tokenizer) if one is not None]
-    if name in MODELS_WITH_PINS:
-        return [MODELS_WITH_PINS[name]]
-    near = did_you_mean(name, [*FAMILIES, *MODELS_WITH_PINS])
-    raise OptionError(f"no metric and no pinned model is called {shown(name)}{near}; expected {', '.join(FAMILIES)}")
+    if name in MODELS:
+        return [MODELS[name]]
+    near = did_you_mean(name, [*FAMILIES, *MODELS])
+    raise OptionError(f"no metric and no listed model is called {shown(name)}{near}; expected {', '.join(FAMILIES)}")
 
 
 def model_folder(model: PinnedModel) -> Path:
@@ -57,16 +58,8 @@ def files_of(model: PinnedModel) -> list[RemoteFile]:
 
 def fetch_model(model: PinnedModel, source: Path | None = None) -> Path:
     """Bring the files of a model into its folder, from the hub or from a folder that has them, and verify them."""
-    if not model.is_pinned:
-        raise ModelError(
-            f"{model.name} has no revision and no digests here, so it cannot be verified: the first use asks the hub's "
-            "own tool for it"
-        )
-    if source is None and model.is_gated and not is_here(model):
-        raise ModelError(
-            f"{model.name} asks for an agreement: open its page, accept, get its files with the hub's own tool at "
-            f"revision {model.revision}, and bring them here by --from FOLDER; truebleu takes no token"
-        )
+    if not model.is_pinned or (source is None and model.is_gated and not is_here(model)):
+        raise not_here(model)
     for file in files_of(model):
         if source is None:
             fetch(file)

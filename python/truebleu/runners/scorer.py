@@ -15,7 +15,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from truebleu._logs import inform, warn
-from truebleu.errors import InputError, RunnerDied, RunnerProtocolError
+from truebleu.errors import InputError, ModelError, RunnerDied, RunnerProtocolError
 from truebleu.runners.cache import ScoreCache, key_of
 from truebleu.runners.process import Runner
 from truebleu.runners.protocol import LONGEST_UNIT, MOST_UNITS, Result, Unit
@@ -32,7 +32,7 @@ class Recipe(NamedTuple):
     """Everything that a runner needs: what to start, what to load, and what its scores may be."""
 
     name: str
-    command: tuple[str, ...]
+    command: tuple[str, ...]  # none: the cache has everything
     load: Mapping[str, Any]
     bounds: tuple[float, float]
     tolerance: float  # between batches
@@ -62,6 +62,12 @@ class RunnerScorer:
             if len(found) == len(by_key) and not self._recheck:
                 self.hits, self.misses = len(found), 0
                 return [found[key] for key in keys]
+            if not self.recipe.command:  # imported scores stay apart from those that are computed
+                first = place(next(unit for key, unit in by_key.items() if key not in found))
+                raise ModelError(
+                    f"{self.recipe.name}: {len(by_key) - len(found):,} of {len(by_key):,} units are not among the "
+                    f"imported scores, the first is {first}; without --imported-scores all are computed"
+                )
             batches = [*_batches(by_key, place)]
             missing = [rest for batch in batches if (rest := [key for key in batch if key not in found])]
             if (missing or self._recheck) and found and not self._agrees(by_key, found, place):

@@ -145,7 +145,11 @@ def fitted(style: Style, results: Results) -> Style:
     if learned:
         from truebleu.metrics.known import known
 
-        widths |= {name: max(style.width, one.decimals) for name in learned if (one := known(name)) is not None}
+        widths |= {
+            name: max(style.width, one.decimals)
+            for name in learned
+            if (one := known(name) or known(name.partition("-")[0])) is not None
+        }
     return style._replace(widths=widths)
 
 

@@ -180,7 +180,7 @@ def _fetch(arguments: argparse.Namespace) -> int:
     wanted = {model.name: model for name in arguments.metrics for model in models.models_of(name)}
     for model in wanted.values():
         print(f"{_named(model)}, licence {model.licence or 'not recorded: see its page'}")
-    for model in wanted.values():
+    for model in sorted(wanted.values(), key=lambda one: one.is_gated or not one.is_pinned):  # these may be refused
         with Progress():
             folder = models.fetch_model(model, arguments.source)
         print(f"{model.name} is in {shown(folder, 1000)}, {number_of(len(model.files), 'file')} verified")
@@ -256,6 +256,10 @@ def _cache(arguments: argparse.Namespace) -> int:
             stream.writelines(f"{line}\n".encode() for line in kept.exported(chosen))
         print(f"{number_of(sum(one.scores for one in chosen), 'score')} in {shown(arguments.export)}")
         return 0
+    elif arguments.imported is not None:
+        for name, scores in kept.import_scores(arguments.imported):
+            print(f"{number_of(scores, 'score')} imported into {shown(name)}; --imported-scores takes them")
+        return 0
     if arguments.prune is None and arguments.older is None and arguments.clear is None:
         return _show_cache(chosen)
     freed = kept.discard_scores(chosen)
@@ -270,7 +274,8 @@ def _show_cache(files: list[kept.KeptScores]) -> int:
     for one in files:
         day = datetime.datetime.fromtimestamp(one.used).date()
         count = number_of(one.scores, "score")
-        print(f"{one.metric:{width}}  {decimal(one.bytes):>9}  {count}, last used {day}  {shown(one.model)}".rstrip())
+        model = f"{shown(one.model)}{', imported' if one.fingerprint.get('from') else ''}"
+        print(f"{one.metric:{width}}  {decimal(one.bytes):>9}  {count}, last used {day}  {model}".rstrip())
     print(f"{decimal(sum(one.bytes for one in files))} in {shown(score_folder(), 1000)}")
     return 0
 
@@ -354,10 +359,12 @@ def _line(path: str, number: int) -> str:
 _OFFLINE = switch("--offline", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)")
 _HIDDEN = switch("--offline", help=argparse.SUPPRESS)  # before the command too
 _YES = switch("--yes", "-y", help="do not ask")
+_ONE = "{flag} does not go with {other}: say one at a time"
 _ONE_OF: tuple[Conflict, ...] = (
-    ("--prune", NOT_WITH, "--older, --clear, --export", "{flag} does not go with {other}: say one at a time"),
-    ("--older", NOT_WITH, "--clear, --export", "{flag} does not go with {other}: say one at a time"),
-    ("--clear", NOT_WITH, "--export", "{flag} does not go with {other}: say one at a time"),
+    ("--prune", NOT_WITH, "--older, --clear, --export, --import", _ONE),
+    ("--older", NOT_WITH, "--clear, --export, --import", _ONE),
+    ("--clear", NOT_WITH, "--export, --import", _ONE),
+    ("--export", NOT_WITH, "--import", _ONE),
 )
 
 
@@ -413,6 +420,8 @@ COMMAND = Command(
             flag("--older", type=_days, metavar="TIME", help="remove files that nobody has used for a time, as 180d"),
             flag("--clear", nargs="?", const=_ALL, metavar="METRIC", help="remove the files of a metric, or all"),
             flag("--export", type=Path, metavar="FILE", help="write all scores as lines of JSON"),
+            flag("--import", dest="imported", type=Path, metavar="FILE",
+                 help="keep scores that --export wrote elsewhere, apart from those that are computed here"),
             rules=_ONE_OF,
         ),
         _command(

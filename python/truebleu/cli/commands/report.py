@@ -13,7 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
-from truebleu.cli.learned.flags import JUDGING
+from truebleu.cli.learned.flags import JUDGING, LEARNING
 from truebleu.cli.main import IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
@@ -128,8 +128,8 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
 COMMAND = Command(
     "truebleu report",
     (
-        Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, "bleu chrf", "like"), JUDGING,
-        STUDY, metric_flags, WORK,
+        Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, "bleu chrf", "like"), LEARNING,
+        JUDGING, STUDY, metric_flags, WORK,
     ),
     _write,
     about="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and methods. It "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from truebleu._counts import number_of
@@ -26,6 +28,10 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
+_GIVEN = {
+    "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported", "recheck": "recheck",
+    "runner_timeout": "timeout",
+}  # fmt: skip
 _PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "context", "jobs", "rate",
@@ -47,7 +53,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
         for given in getattr(args, dest, None) or ():
             who, equals, value = given.partition("=")
             who, value = (who, value) if equals and "/" not in who and "\\" not in who else (_ALL, given)
-            if who not in (_ALL, *FAMILIES):
+            if who not in (_ALL, plain, *FAMILIES):
                 flag, known = f"--{dest.replace('_', '-')}", ", ".join((_ALL, *FAMILIES))
                 raise UsageError(f"{flag} is about {shown(who)}, expected one of {known}")
             if who in (_ALL, plain, family.script):
@@ -56,16 +62,14 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
-    for dest in ("fresh", "trust_checkpoint"):
-        if getattr(args, dest, False):
-            found[dest] = True
+    for dest, option in _GIVEN.items():
+        if (value := getattr(args, dest, None)) not in (None, False):
+            found[option] = value
     if getattr(args, "no_score_cache", False):
         found["cache"] = False
-    for dest, option in (("recheck", "recheck"), ("runner_timeout", "timeout")):
-        if getattr(args, dest, None) is not None:
-            found[option] = getattr(args, dest)
-    if family.script == "bertscore" and getattr(args, "langpair", None):
-        found["language"] = args.langpair.partition("-")[2].partition("-")[0]
+    if family.script == "bertscore":
+        found["language"] = (getattr(args, "langpair", None) or "").partition("-")[2].partition("-")[0]
+        found["rescale"] = getattr(args, "bertscore_rescale", False)
     return found
 
 
@@ -123,13 +127,22 @@ def settled(
 
     All metrics that are made of the options share one way to the runner.
     """
-    source = texts.source
+    source, learned = texts.source, [one for one in metrics if METRICS[one.name].is_learned]
     found: list[MetricChoice] = []
+    labels = [METRICS[one.name].label for one in learned]
+    for given in getattr(args, "external", None) or ():
+        if (label := re.split(r"[=:\[]", given, maxsplit=1)[0]) in labels:
+            raise UsageError(
+                f"two metrics are called {label}: name one otherwise, as in --external {label}-old=FILE,..."
+            )
     has_sources = texts.sources or texts.test_set or (source.roles and source.roles.source)
     for one in metrics:
-        if not METRICS[one.name].is_learned or not source.has_texts:
+        if one not in learned or not source.has_texts:
             found.append(one)
             continue
+        if labels.count(label := METRICS[one.name].label) > 1 and hasattr(METRICS[one.name], "family"):
+            model = PurePath(one.name.partition("=")[2] or METRICS[one.name].family.model.name).name  # type: ignore[attr-defined]
+            one = one._replace(options={**one.options, "called": f"{label}-{model}"})
         metric: Any = made(one.name, **one.options)
         if "src" in metric.texts and not has_sources:
             raise UsageError(f"{one.name} needs what was translated: --src FILE, or a test set with -t")

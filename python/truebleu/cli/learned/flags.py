@@ -26,10 +26,12 @@ _LEARNED = (
     flag("--multi-ref", choices=("mean", "max", "first"), metavar="RULE",
          help="what becomes of several references of a segment: mean, max (the best) or first"),
     flag("--empty-hyp", choices=("worst",), metavar="RULE", help="worst: an empty output has the worst score"),
+    switch("--bertscore-rescale", help="rescale BERTScore with the package's baseline for the target language of -l"),
     switch("--keep-edges", help="keep white space at the ends of texts, which COMET and BERTScore take away"),
     switch("--fresh", help="score everything anew, and keep that"),
     flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
     switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
+    switch("--imported-scores", help="take what 'truebleu metrics cache --import' brought here, and ask no model"),
     switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
     flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
 )  # fmt: skip
@@ -59,6 +61,7 @@ _JUDGES = (
 
 SECTIONS = (Section("Learned metrics", _LEARNED), Section("Judges", _JUDGES))
 # Those of other commands.
+LEARNING = SECTIONS[0]
 JUDGING = Section("Judges", tuple(one for one in _JUDGES if one.dest not in ("judge_estimate", "judge_answers")))
 
 _OF_PLUGINS = "--option"
@@ -73,6 +76,9 @@ CONFLICTS: tuple[Conflict, ...] = (
         "--judge-prompt is for -m judge=MODEL; {a judge with a prompt} has instructions of its own"),
     ("--judge-budget", GOES_WITH, "--judge-price",
         "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
+    ("--bertscore-rescale", GOES_WITH, "BERTScore", "--bertscore-rescale is about -m bertscore"),
+    ("--imported-scores", NOT_WITH, "--fresh, --recheck, --no-score-cache",
+        "--imported-scores asks no model; leave out {other}"),
     ("a metric of sources", NOT_WITH, "joined segments",
         "{a metric of sources} takes what was translated, and --level joins segments; leave out --level"),
     (", ".join(name for one in _LEARNED for name in one.names if name != _OF_PLUGINS), IDLE_WITHOUT,
@@ -87,6 +93,7 @@ def words(args: Namespace, asked: Sequence[str]) -> dict[str, Any]:
     return {
         **chooses,
         "a learned metric": next(iter(learned), None),
+        "BERTScore": any(one.startswith("bertscore") for one in learned),
         "a judge": any(one.startswith("judge") for one in learned),
         "a judge that reads documents": getattr(args, "judge_context", None),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),

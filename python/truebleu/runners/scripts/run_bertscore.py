@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import proof
@@ -28,10 +29,17 @@ def load(message: dict[str, Any]) -> dict[str, Any]:
     if layer is None:  # a model that nobody tuned: its last layer
         layer = AutoConfig.from_pretrained(message["path"], local_files_only=True).num_hidden_layers
     device = proof.device_of(torch, message["device"])
+    language = message["options"].get("rescale")
     scorer = BERTScorer(
-        model_type=message["path"], num_layers=layer, idf=False, rescale_with_baseline=False, device=str(device),
+        model_type=message["path"], num_layers=layer, idf=False, rescale_with_baseline=bool(language), lang=language,
+        baseline_path=_baseline(message["model"], language) if language else None, device=str(device),
         batch_size=message["batch"],
     )  # fmt: skip
+    if not hasattr(scorer._tokenizer, "sep_token_id"):  # of a slow tokenizer without its file, transformers makes False
+        raise wire.Failed(
+            "load", "the folder lacks the file of the slow tokenizer, which bert-score loads, such as vocab.txt or "
+            "sentencepiece.bpe.model; tokenizer.json alone will not do",
+        )  # fmt: skip
     scorer._model = proof.placed(torch, scorer._model, message).eval()
     state.update(scorer=scorer, torch=torch, batch=message["batch"])
     proof.prove(score, message["fields"], message["precision"], 1e-5)
@@ -41,6 +49,20 @@ def load(message: dict[str, Any]) -> dict[str, Any]:
         "layer": layer,
         "hash": scorer.hash.split("/")[-1],
     }
+
+
+def _baseline(model: str, language: str) -> str:
+    """Find the package's baseline. Without one it would give plain scores, and say so on the screen alone."""
+    import bert_score
+
+    name = model.removeprefix("local/")  # a folder is called as its model
+    found = Path(bert_score.__file__).parent / "rescale_baseline" / language / f"{name}.tsv"
+    if not found.is_file():
+        raise wire.Failed(
+            "load", f"there is no baseline for {name} and {language}; the package would give unscaled numbers under "
+            "the name of rescaled ones",
+        )  # fmt: skip
+    return str(found)
 
 
 def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:

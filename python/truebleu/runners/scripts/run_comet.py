@@ -32,7 +32,6 @@ state: dict[str, Any] = {}
 
 def load(message: dict[str, Any]) -> dict[str, Any]:
     """Load a checkpoint, and prove that its scores are scores."""
-    _without_sharding()
     import torch
     import yaml
     from comet.models import str2model
@@ -79,14 +78,6 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
         if "error_spans" in metadata:
             result["spans"] = list(_spans(metadata["error_spans"][at], units[at]["hyp"]))
     return results
-
-
-def _without_sharding() -> None:
-    """Let old versions of torch, whose sharding fails on new versions of Python, be without it."""
-    import torch
-
-    if int(torch.__version__.partition(".")[0]) < 2:
-        torch.distributed.is_available = lambda: False
 
 
 def _checkpoint(folder: Path) -> Path:

@@ -29,7 +29,7 @@ def load(message: dict[str, Any]) -> dict[str, Any]:
     from transformers import AutoTokenizer, MT5ForConditionalGeneration
 
     proof.settle(torch, message)
-    version = "23" if "metricx-23" in message["model"].lower() else "24"
+    version = message["options"]["prompt"]
     tokenizer = message.get("tokenizer") or message
     model = MT5ForConditionalGeneration.from_pretrained(message["path"], local_files_only=True)
     state.update(

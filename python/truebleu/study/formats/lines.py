@@ -12,6 +12,7 @@ from truebleu.study.results import Results, SystemScores, signature_of
 
 def line(score: Score, style: Style, *, is_bold: bool = False) -> str:
     """Write `NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone."""
+    style = style.of(score.name)
     shown = style.paint(style.number(score.score), BOLD) if is_bold else style.number(score.score)
     # As sacreBLEU has it, a mean of 0 is not shown.
     if score.confidence is not None and score.confidence.mean:
@@ -38,7 +39,7 @@ def detail_lines(results: Results, style: Style) -> Iterator[str]:
         name_width = max(len(score.name) for score in group.systems[0])
         for score in group.systems[0]:
             key = style.paint(f"{shown(group.label):<{longest + 1}}", YELLOW)
-            number = f"{score.name:<{name_width}} = {style.number(score.score)}"
+            number = f"{score.name:<{name_width}} = {style.of(score.name).number(score.score)}"
             yield f"{key}: sentences={group.segments:<6} {number}"
 
 
