@@ -230,7 +230,8 @@ def test_a_key_is_in_no_file_and_no_line_of_a_run(
         words = f"ref.txt --src src.txt -i a.txt b.txt -m bleu judge-mqm=tiny --judge-url {server.url}"
         told = [
             run(f"{words} --judge-answers said.jsonl --json --debug", capsys),
-            run(f"{words} --receipt a.receipt.json -q".replace(" b.txt", ""), capsys), run(f"report {words} -o page.html", capsys),
+            run(f"{words} --receipt a.receipt.json -q".replace(" b.txt", ""), capsys),
+            run(f"report {words} -o page.html", capsys),
             run("metrics cache --export kept.jsonl", capsys), run("metrics reparse", capsys),
         ]  # fmt: skip
         assert all(SECRET in call.headers["Authorization"] for call in server.calls)
