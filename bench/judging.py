@@ -15,6 +15,7 @@ import json
 import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -73,13 +74,15 @@ def answers(count: int) -> bool:
 
 def calls() -> bool:
     """Judge units with 8 calls at a time, and again with a server that refuses one call in ten."""
-    from judges.asking import place, scorer, units
-    from judges.server import fails, good, judging, says, value_of
-
+    asking, servers = import_module("judges.asking"), import_module("judges.server")
+    place, scorer, units = asking.place, asking.scorer, asking.units
+    fails, good, judging, says, value_of = (
+        getattr(servers, name) for name in ("fails", "good", "judging", "says", "value_of")
+    )
     given, rng = units(*(f"text {at}" for at in range(420))), Random(9)
 
     def sometimes(to: object, call: object) -> None:
-        (fails(rng.choice((429, 500))) if rng.random() < 0.1 else says(good))(to, call)  # type: ignore[arg-type]
+        (fails(rng.choice((429, 500))) if rng.random() < 0.1 else says(good))(to, call)
 
     with judging(seconds=0.02) as server, tempfile.TemporaryDirectory() as folder:
         asked = scorer(server.url, Path(folder), jobs=8)

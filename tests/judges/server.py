@@ -7,8 +7,10 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
+
+from loopback import running_server
 
 
 class Call(NamedTuple):
@@ -137,16 +139,7 @@ def echoes(to: Faulty, call: Call) -> None:
 @contextmanager
 def judging(*script: Step, otherwise: Step | None = None, seconds: float = 0.0) -> Iterator[Any]:
     """Run a server. It is scripted for each call; then it answers well, or as `otherwise` says."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Faulty) as running:
-        running.daemon_threads = True
-        server: Any = running
-        server.script, server.otherwise, server.seconds = [*script], otherwise or says(good), seconds
-        server.calls, server.open, server.most_open, server.looks = [], 0, 0, 0
-        server.turn, server.released = threading.Lock(), threading.Event()
-        server.url = f"http://127.0.0.1:{running.server_port}/v1"
-        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield server
-        finally:
-            server.released.set()
-            running.shutdown()
+    state = {"script": [*script], "otherwise": otherwise or says(good), "seconds": seconds, "turn": threading.Lock()}
+    with running_server(Faulty, **state, calls=[], open=0, most_open=0, looks=0) as server:
+        server.url += "/v1"
+        yield server
