@@ -1,4 +1,4 @@
-"""Output that speaks to whoever scores it, among lines that do not."""
+"""Output that speaks to a judge of it, among lines that do not."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""D606: output that speaks to whoever scores it. It is listed, and never removed: it is what the system said."""
+"""D606: output that speaks to a judge of it. It is listed, and never removed: it is what the system said."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def to_a_judge(corpus: Case) -> Iterator[Fault]:
             places.append(at)
             is_certain |= len(kinds) >= _ENOUGH
     alarm = from_both(1 if is_certain else _ENOUGH, 0)
-    for fault in listed(places, "segment speaks to whoever scores it", "segments speak to whoever scores them"):
+    for fault in listed(places, "segment speaks to a judge of it", "segments speak to a judge of them"):
         yield replace(fault, alarm=alarm)
