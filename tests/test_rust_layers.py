@@ -17,8 +17,8 @@ CORE = CRATES / "core" / "src"
 
 # The lowest comes first. Modules of one line do not know each other.
 LAYERS = (
-    ("halt", "mixing", "windows1252"),
-    ("threads", "interner", "wordnet"),
+    ("cells", "halt", "mixing", "windows1252"),
+    ("threads", "interner", "pattern", "wordnet"),
     ("unicode", "resegment", "agreement", "keys"),
     ("text", "utf8", "normalize", "cuts"),
     ("prepare", "lines"),
