@@ -93,6 +93,15 @@ def test_no_score_is_kept_if_nobody_wants_it(run: Run, starts: Callable[[], int]
     assert 2 == starts() and not [*(tmp_path / "scores").glob("*")]
 
 
+def test_two_models_of_a_family_have_names_of_their_own(run: Run, tmp_path: Path) -> None:
+    model(tmp_path, "your-comet", b"other weights")
+    code, out, err = run(*BOTH, "-m", COMET, "comet=./your-comet", "--paired-all", "-f", "json")
+    assert 0 == code, err
+    assert ["COMET-my-comet", "COMET-your-comet"] == [one["name"] for one in json.loads(out)["metrics"]]
+    assert "0.5" in (line := run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "-q")[1])
+    assert re.search(r"= 0\.\d{4}$", line.strip())
+
+
 def test_imported_scores_are_signed_and_never_mixed(run: Run, starts: Callable[[], int], tmp_path: Path) -> None:
     first = json.loads(run(*BOTH, "-m", COMET, "-f", "json")[1])
     assert 0 == run("metrics", "cache", "--export", "all.jsonl")[0]
@@ -149,7 +158,12 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
         (("--src", "src.txt", "-i", "a.txt", "-m", COMET), "there are no references"),
         ((*BOTH, "-m", "comet=./nothing"), "there is no such folder"),
         ((*BOTH, "-m", "comet"), "is not on this machine"),
-        ((*BOTH, "-m", "comet22"), "invalid choice"),
+        ((*BOTH, "-m", "comet22"), "invalid choice: 'comet22'; did you mean comet? A model is named as in comet=MODEL"),
+        (("ref.txt", "--src", "short.txt", "-i", "a.txt", "-m", COMET), "short.txt has 39 lines, the systems have 40"),
+        ((*BOTH, "-m", COMET, "--external", "COMET=ref.txt,ref.txt"), "two metrics are called COMET: name one other"),
+        ((*BOTH, "-m", COMET, "--totals-out", "x.parquet"), "by a program outside for whole files"),
+        (("self-bleu", "a.txt", "-m", COMET), "cannot be counted block by block"),
+        (("ref.txt", "--src", "src.txt", "-i", "half.txt", "-m", COMET), "half.txt, line 1: byte 3"),
         ((*BOTH, "-m", COMET, "--runner-python", "comet=/x"), "/x"),
         ((*BOTH, "-m", COMET, "--device", "chrf=cpu"), "--device is about chrf"),
         ((*BOTH, "-m", COMET, "--batch-size", "x"), "expected a whole number"),
@@ -164,6 +178,8 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
     ],
 )
 def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) -> None:
+    Path("short.txt").write_text("line\n" * (SIZE - 1))
+    Path("half.txt").write_bytes(b"a \xed\xa0\x80\n" * SIZE)  # half of a character
     code, out, err = run(*words)
     assert code in (1, 2) and not out and message in err
 

@@ -5,6 +5,7 @@ import json
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -124,6 +125,16 @@ def test_offline_and_little_room_are_refused(home: Path, monkeypatch: pytest.Mon
     with pytest.raises(RunnerError, match=r"installing needs a network, and it is off; .*neural-py.*txt lists"):
         install(only())
     assert not home.exists()
+
+
+def test_a_folder_whose_paths_windows_cannot_have_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = only()._replace(folder=Path("C:/") / "long-name" / ("x" * 100))
+    monkeypatch.setattr(installing, "sys", SimpleNamespace(platform="win32"))
+    with pytest.raises(
+        RunnerError, match=r"has 1\d\d characters, expected 100 at most: .*; TRUEBLEU_ENVIRONMENTS names"
+    ):
+        installing.refuse([plan])
+    installing.refuse([plan._replace(folder=Path("C:/short"))])
 
 
 def test_a_folder_of_somebody_else_stays(home: Path) -> None:

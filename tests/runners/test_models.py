@@ -100,6 +100,15 @@ def test_weights_that_are_not_here_say_how_they_come(monkeypatch: pytest.MonkeyP
         model_files("Unbabel/wmt22-comet-da", "", "comet")
 
 
+def test_a_pinned_model_with_other_weights_is_refused_before_anything_starts() -> None:
+    model = FAMILIES["comet"].model
+    for name in model.files:
+        (model_folder(model) / name).parent.mkdir(parents=True, exist_ok=True)
+        (model_folder(model) / name).write_bytes(b"other weights")
+    with pytest.raises(ModelError, match=r"of Unbabel/wmt22-comet-da is [0-9a-f]{12}, expected e213091cde22: another"):
+        model_files(model.name, "", "comet")
+
+
 def test_a_metric_stands_for_its_model_and_its_tokenizer() -> None:
     assert ["google/metricx-24-hybrid-xl-v2p6", "google/mt5-xl"] == [one.name for one in models_of("metricx")]
     assert [FAMILIES["comet"].model] == models_of("Unbabel/wmt22-comet-da")

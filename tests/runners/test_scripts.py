@@ -88,3 +88,33 @@ def test_a_model_of_metricx_reads_the_prompt_of_its_year(name: str, prompt: str)
     year = family.options["prompt"]
     assert prompt == run_metricx.prompt({key: UNIT[key] for key in family.fields}, year)
     assert family.max_tokens == run_metricx._LONGEST[year]
+
+
+def scores_of(*values: float) -> Any:
+    """A model whose scores are these, whatever it is asked."""
+    return lambda units: [{"score": value} for value in values[: len(units)]]
+
+
+def alone_differs(units: list[dict[str, str]]) -> list[dict[str, Any]]:
+    return [{"score": len(units) + at / 10} for at in range(len(units))]
+
+
+def no_half(units: list[dict[str, str]]) -> list[dict[str, Any]]:
+    raise RuntimeError("mat1 and mat2 must have\n the same dtype")
+
+
+@pytest.mark.parametrize(
+    ("score", "precision", "message"),
+    [
+        (scores_of(0.5, 0.5, 0.5), "fp32", r"scores of this installation are not those of a model: \[0\.5, 0\.5"),
+        (scores_of(0.5, float("nan"), 0.1), "fp32", "are not those of a model"),
+        (alone_differs, "fp32", "depend on their batch: they differ by 2"),
+        (no_half, "bf16", r"cannot run in bf16 here \(mat1 and mat2 must have the same dtype\); --precision fp32"),
+    ],
+)
+def test_a_loaded_model_is_proved(score: Any, precision: str, message: str) -> None:
+    import proof  # type: ignore[import-not-found]
+
+    with pytest.raises(Exception, match=message):
+        proof.prove(score, ["src", "hyp"], precision, 1e-5)
+    proof.prove(lambda units: [{"score": float(len(unit["hyp"]))} for unit in units], ["src", "hyp"], "fp32", 1e-5)

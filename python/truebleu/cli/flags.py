@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
@@ -308,8 +309,6 @@ _WINGS = ("truebleu.cli.learned.flags",)
 
 def wings() -> list[Any]:
     """Load the modules of wings."""
-    from importlib import import_module
-
     return [import_module(name) for name in _WINGS]
 
 
@@ -385,8 +384,8 @@ def all_flags() -> Iterator[Section]:
     yield Section("Test sets", _TEST_SETS)
     yield Section("Metrics", _metrics())
     yield from metric_flags()
-    for wing in wings():
-        yield from wing.SECTIONS
+    for name in _WINGS:
+        yield from import_module(name).SECTIONS
     yield Section("How sure", SURENESS)
     yield Section("Output", _output())
 

@@ -123,7 +123,13 @@ def _follows(text: str, notes: list[str]) -> dict[str, Any]:
 
 
 class LearnedMetric(Metric[LearnedScore]):
-    """A metric whose scores a program outside computes; its arguments are those of `RunnerMetric` and of judges."""
+    """A metric whose scores a program outside computes.
+
+    Parameters
+    ----------
+    multi_ref, empty_hyp, keep_edges, facts, normalize
+        As in `COMET`.
+    """
 
     texts: ClassVar[tuple[str, ...]]  # of a unit: "src", "hyp", "ref"
     strips_edges: ClassVar[bool] = True

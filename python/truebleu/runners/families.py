@@ -268,13 +268,14 @@ def family_of(name: str, model: str) -> str:
     if not computes and asked.script == "comet" and "ref" in asked.fields and _is_referenceless(plain):
         computes = ("comet-qe",)
     if not computes and asked.script == "metricx" and re.search("metricx-?23", plain.name.lower()):
-        computes = () if asked.options["prompt"] == "23" else ("metricx23",)
+        computes = ("metricx23-qe" if "ref" not in asked.fields or "qe" in plain.name.lower() else "metricx23",)
     found = [one for one in computes if FAMILIES[one].script == asked.script]
     if not found or name in found:
         return name
-    if "ref" in FAMILIES[found[0]].fields and "ref" not in asked.fields:
-        raise OptionError(f"{name}={model}: this model compares with references; name it as {found[0]}={model}")
-    return found[0]
+    own = next((one for one in found if FAMILIES[one].fields == asked.fields), found[0])
+    if "ref" in FAMILIES[own].fields and "ref" not in asked.fields:
+        raise OptionError(f"{name}={model}: this model compares with references; name it as {own}={model}")
+    return own
 
 
 def _is_referenceless(checkpoint: PurePath) -> bool:

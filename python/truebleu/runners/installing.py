@@ -34,6 +34,7 @@ SAID = ("unbabel-comet", "bert-score", "transformers", "torch")  # packages that
 STEPS = 3  # of an installation, as a rule
 _PYTHONS = ("3.12", "3.11")  # in this order; which of them has a lock depends on the platform
 _ROOM = 1.3  # free space, times the size
+_LONGEST_FOLDER = 100  # on Windows, whose paths have at most 260 characters; those inside torch have up to 150
 _LAST_WORDS = 20  # lines of a program that failed
 _POLL = 2.0  # seconds
 _TORCH = ("torch==", "triton==", "nvidia-", "cuda-")  # packages that an index for torch replaces
@@ -92,6 +93,11 @@ def refuse(wanted: Sequence[Installation]) -> None:
             raise RunnerError(
                 f"{shown(plan.folder.parent)} has {plan.free:.1f} GB free, expected {room:.1f} (the size and 30 % "
                 "more); TRUEBLEU_ENVIRONMENTS names another folder"
+            )
+        if sys.platform == "win32" and len(str(plan.folder)) > _LONGEST_FOLDER:
+            raise RunnerError(
+                f"{shown(plan.folder, 1000)} has {len(str(plan.folder))} characters, expected {_LONGEST_FOLDER} at "
+                "most: files in it would have paths of over 260; TRUEBLEU_ENVIRONMENTS names a shorter folder"
             )
 
 

@@ -17,6 +17,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import there_are
 from truebleu._shown import json_text, shown
 from truebleu._textio import read_lines
 from truebleu.errors import CacheError, FileFormatError
@@ -145,7 +146,7 @@ def imported(metric: str, wanted: Mapping[str, Any]) -> ScoreCache:
         one for one in of_metric(metric) if one.fingerprint.items() >= {**wanted, **_IMPORTED}.items()
     ]  # fmt: skip
     if len(found) != 1:
-        there = f"there are {len(found)} files of them" if found else "there are none"
+        there = f"{there_are(len(found), 'file')} of them" if found else "there are none"
         raise CacheError(
             f"{metric}: imported scores of {shown(wanted['model'])} are asked for, and {there}; "
             "truebleu metrics cache lists what is kept, and --import FILE brings scores here"
