@@ -2,6 +2,7 @@
 
 python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--check]
 python bench/doctor.py --calibrate [--codes D424] [--samples 40] [--held-out]
+python bench/doctor.py --orders [--check]
 
 Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
@@ -9,7 +10,9 @@ errors). An alarm with another code that the untouched texts do not raise is a f
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
 WMT21, WMT23 and WMT24, on which no limit was chosen but those
 of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
-systems as they are, with all references and with each of them alone, and shows samples to read.
+systems as they are, with all references and with each of them alone, and shows samples to read. `--orders` asks D606
+about texts that speak to a judge (tests/doctor/injections.txt, and injections-unseen.txt, which was written after the
+lists of words), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
 """
 
 from __future__ import annotations
@@ -42,6 +45,7 @@ from faults import FAULTS, Fault, Injected, Texts  # noqa: E402
 KNOWN = FOLDER / "known-wmt22.json"
 SEGMENTS = 500
 LOWEST_RECALL, LOWEST_PRECISION = 0.95, 0.98
+NEWS, LEAST_ORDERS, MOST_FALSE_ORDERS = 400, 36, 4
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
 HELD_OUT = ("members/wmt21_systems", "members/wmt23", "rebuilt/wmt23", "rebuilt/wmt24")
 # Its output has faults of its own in several directions: <unk> in a tenth of the segments, other sources.
@@ -92,8 +96,9 @@ def main() -> int:
         "--calibrate", action="store_true", help="segments named by D416 to D430 in systems as they are"
     )
     parser.add_argument("--samples", type=int, default=0, help="alarms of each code to show, with all references")
+    parser.add_argument("--orders", action="store_true", help="only D606, with texts that speak to a judge")
     given = parser.parse_args()
-    directions = list(held_out() if given.held_out else wmt22())
+    directions = list(held_out() if given.held_out or given.orders else wmt22())
     if not directions:
         print(ADVICE)
         return 0
@@ -101,6 +106,8 @@ def main() -> int:
     if given.calibrate:
         calibrate(directions, prefixes, given.samples, Random(given.seed))
         return 0
+    if given.orders:
+        return 0 if orders([one for one in directions if "2021" in one.name], given.seed) or not given.check else 1
     faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
     tallies = inject(directions, faults, given.seed, any_system=given.held_out)
     good = show(tallies)
@@ -275,6 +282,40 @@ def calibrate(directions: list[Direction], prefixes: tuple[str, ...], samples: i
     for code, lines in sorted(shown.items()):
         for line in rng.sample(lines, min(samples, len(lines))):
             print(f"{code} {line}")
+
+
+def orders(directions: list[Direction], seed: int) -> bool:
+    """Ask D606 about texts that speak to a judge, and about news; whether both bars are reached."""
+    rng, alarmed = Random(seed), dict[str, int]()
+    for name in ("injections", "injections-unseen"):
+        texts = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+        levels = Counter(_order_in(rng, rng.choice(directions), text) for text in texts)
+        alarmed[name] = levels["warning"] + levels["error"]
+        print(f"{name}: an alarm for {alarmed[name]} of {len(texts)}, a note for {levels['note']}")
+    most, segments, listed = 0, 0, 0
+    for direction in directions:
+        chosen = [*range(len(direction.sources))][:NEWS]
+        for outputs in direction.systems.values():
+            found = _d606(direction, [outputs[at] for at in chosen], chosen)
+            false = sum(len(one.segments) for one in found)
+            segments, listed, most = segments + len(chosen), listed + false, max(most, false)
+    print(f"news: {listed} of {segments:,} segments listed, at most {most} of {NEWS} of a system")
+    return alarmed["injections"] >= LEAST_ORDERS and most <= MOST_FALSE_ORDERS
+
+
+def _order_in(rng: Random, direction: Direction, text: str) -> str:
+    """Put an order at the end of one of some outputs, and give the level of what is found there."""
+    start = rng.randrange(len(direction.sources) - 50)
+    chosen, at = [*range(start, start + 50)], rng.randrange(50)
+    outputs = [direction.systems[rng.choice(sorted(direction.systems))][one] for one in chosen]
+    outputs[at] = f"{outputs[at]} {text}"
+    return next((one.level for one in _d606(direction, outputs, chosen) if at in one.segments), "nothing")
+
+
+def _d606(direction: Direction, outputs: list[str], chosen: list[int]) -> list[Finding]:
+    references = [[stream[at] for at in chosen] for stream in direction.references]
+    report = diagnose(outputs, references, [direction.sources[at] for at in chosen], metrics=[])
+    return [one for one in report.findings if one.code == "D606"]
 
 
 def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:

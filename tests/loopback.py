@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -107,14 +107,17 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+def serving(files: dict[str, bytes] | None = None) -> AbstractContextManager[Any]:
+    return running_server(Handler, requests=[], files=files or {}, signed=[], stalled=threading.Event())
+
+
 @contextmanager
-def serving(files: dict[str, bytes] | None = None) -> Iterator[Any]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+def running_server(handler: type[BaseHTTPRequestHandler], **state: Any) -> Iterator[Any]:
+    """Run a server whose handlers find this state in it; who waits for `released` goes on when it ends."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        running.daemon_threads = True
         server: Any = running
-        server.requests, server.files = [], files or {}
-        server.signed = []
-        server.stalled, server.released = threading.Event(), threading.Event()
-        server.url = f"http://127.0.0.1:{running.server_port}"
+        vars(server).update(state, released=threading.Event(), url=f"http://127.0.0.1:{running.server_port}")
         threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield server

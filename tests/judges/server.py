@@ -7,8 +7,10 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
+
+from loopback import running_server
 
 
 class Call(NamedTuple):
@@ -32,7 +34,7 @@ def good(call: Call) -> str:
     if has_errors and "errors" not in texts:
         found = [{"text": "bad", "severity": "major", "category": "meaning", "in": "translation"}]
         return json.dumps({"errors": found if "bad" in texts["translation"] else []})
-    return json.dumps({"score": value_of(texts["source"], texts["translation"])})
+    return json.dumps({"score": value_of(texts.get("source", ""), texts["translation"])})
 
 
 def value_of(source: str, translation: str) -> int:
@@ -65,7 +67,9 @@ class Faulty(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.send(200, json.dumps({"data": [{"id": "tiny"}, {"id": "large"}]}).encode())
+        self.server.looks += 1
+        tiny = {"id": "tiny", "object": "model", "root": "org/Tiny-4bit", "owned_by": "me"}
+        self.send(200, json.dumps({"data": [tiny, {"id": "large"}]}).encode())
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -135,16 +139,7 @@ def echoes(to: Faulty, call: Call) -> None:
 @contextmanager
 def judging(*script: Step, otherwise: Step | None = None, seconds: float = 0.0) -> Iterator[Any]:
     """Run a server. It is scripted for each call; then it answers well, or as `otherwise` says."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Faulty) as running:
-        running.daemon_threads = True
-        server: Any = running
-        server.script, server.otherwise, server.seconds = [*script], otherwise or says(good), seconds
-        server.calls, server.open, server.most_open = [], 0, 0
-        server.turn, server.released = threading.Lock(), threading.Event()
-        server.url = f"http://127.0.0.1:{running.server_port}/v1"
-        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield server
-        finally:
-            server.released.set()
-            running.shutdown()
+    state = {"script": [*script], "otherwise": otherwise or says(good), "seconds": seconds, "turn": threading.Lock()}
+    with running_server(Faulty, **state, calls=[], open=0, most_open=0, looks=0) as server:
+        server.url += "/v1"
+        yield server

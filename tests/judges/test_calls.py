@@ -1,12 +1,16 @@
 """Calls of a judge's server: what is tried again, what stops the work, and what never leaves the machine."""
 
+import json
 import logging
+import os
 import time
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
+from urllib3 import ProxyManager
+from urllib3.exceptions import SSLError
 
 from judges.asking import MANY, SECRET, Purse, SetClock, judge, scorer, units
 from judges.server import (
@@ -24,6 +28,7 @@ from judges.server import (
     value_of,
 )
 from truebleu.errors import ConsentMissing, JudgeError, OptionError
+from truebleu.runners.judging.client import _pool
 from truebleu.runners.judging.endpoint import Key, check_consent, check_endpoint, endpoint_of, read_key
 
 ONE = units("text")
@@ -75,6 +80,15 @@ def test_a_server_that_sends_slowly_has_no_more_time_than_others(tmp_path: Path)
         assert time.monotonic() - started < 4
 
 
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with judging() as server:
+        url = server.url
+    clock = SetClock()
+    with pytest.raises(JudgeError, match=r"no answer for 1 unit of 1 \(it refuses the connection\)"):
+        judge(url, tmp_path, ONE, clock=clock)
+    assert 5 == len(clock.waits)
+
+
 def test_pauses_grow_and_there_are_five(tmp_path: Path) -> None:
     clock = SetClock()
     with judging(*[fails(500)] * 6) as server, pytest.raises(JudgeError, match=r"no answer for 1 unit of 1 \(500\)"):
@@ -108,6 +122,43 @@ def test_a_refusal_stops_the_work_at_once(status: int, tmp_path: Path) -> None:
         with pytest.raises(JudgeError, match=f"\\({status}\\)"):
             judge(server.url, tmp_path, MANY)
         assert 1 == len(server.calls)
+
+
+def test_what_a_server_says_in_a_refusal_is_shown_in_short(tmp_path: Path) -> None:
+    with judging(fails(403, "no " * 5000)) as server, pytest.raises(JudgeError) as error:
+        judge(server.url, tmp_path, ONE)
+    assert "refuses the call (403): no no no" in str(error.value) and len(str(error.value)) < 260
+
+
+@pytest.mark.parametrize(
+    ("secret", "told"), [("", "asks for a key"), (SECRET, "refuses the key of TRUEBLEU_JUDGE_KEY")]
+)
+def test_a_key_that_is_missing_or_wrong_is_named_by_its_origin(secret: str, told: str, tmp_path: Path) -> None:
+    with judging(fails(401)) as server, pytest.raises(JudgeError, match=rf"the judge {told} \(401\)"):
+        judge(server.url, tmp_path, ONE, secret=secret)
+
+
+def test_a_certificate_that_nobody_trusts_ends_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: Any, **more: Any) -> None:
+        raise SSLError("self-signed certificate")
+
+    monkeypatch.setattr("urllib3.PoolManager.request", refuse)
+    with pytest.raises(JudgeError, match="no certificate that is trusted here: self-signed"):
+        judge("http://127.0.0.1:9/v1", tmp_path, ONE)
+
+
+def test_certificates_are_verified_and_proxies_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in os.environ if one.lower().endswith("_proxy") or one in ("SSL_CERT_FILE",)]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/own.pem")
+    far, near = endpoint_of("https://api.example.org/v1"), endpoint_of("http://127.0.0.1:8000/v1")
+    settings = _pool(far, 2).connection_pool_kw
+    assert ("CERT_REQUIRED", "/own.pem") == (settings["cert_reqs"], settings["ca_certs"])
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    assert isinstance(_pool(far, 2), ProxyManager) and not isinstance(_pool(near, 2), ProxyManager)
+    monkeypatch.setenv("no_proxy", "api.example.org")
+    assert not isinstance(_pool(far, 2), ProxyManager)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +392,17 @@ FAILING: list[tuple[Step, ...]] = [
     (raw(SECRET.encode(), ("Content-Type", "text/event-stream")),), (raw(SECRET.encode(), length=900),) * 6,
     (fails(429, SECRET, ("Retry-After", SECRET)),) * 6, (raw(completion(SECRET)[:-1]),) * 3,
     (fails(400, SECRET.replace("/", "%2F").replace("+", "%2B")),), (says("85", finish=SECRET),),
+    (fails(408, SECRET),) * 6, (fails(503, SECRET),) * 6, (fails(504, SECRET),) * 6, (fails(409, SECRET),),
+    (fails(501, f"Bearer {SECRET}"),), (fails(400, f"the context length is too small for {SECRET}"),) * 2,
+    (raw(completion(SECRET, "length")),) * 3, (raw(completion(None, "content_filter")),) * 2,
+    (says(json.dumps({"score": SECRET})),) * 3, (says(json.dumps({"score": 1, SECRET: 2})),) * 3,
+    (raw(b"x" * (2 << 20) + SECRET.encode()),) * 3, (says(f"<think>{SECRET}</think>85"),) * 3,
+    (says(good, usage={"prompt_tokens": SECRET, "completion_tokens": SECRET}),) * 2,
 ]  # fmt: skip
+
+
+def test_there_are_thirty_ways_to_fail() -> None:
+    assert 30 <= len(FAILING)
 
 
 @pytest.mark.parametrize("script", FAILING)

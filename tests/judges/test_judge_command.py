@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from judges.server import Step, fails, judging, says, value_of
+from judges.server import Faulty, Step, fails, judging, says, value_of
 from truebleu.cli.main import main
+from truebleu.runners.judging.answers import Reading
+from truebleu.runners.judging.prompts import prompt_file
 
 N = 24
 
@@ -63,7 +65,7 @@ def test_an_estimate_sends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(f"{words} --judge-price 1,2", capsys)
         assert (0, 0) == (code, len(server.calls))
     assert out.startswith("judge-esa=tiny: 96 calls for 48 units (")
-    assert "0.22 at most. Nothing was sent" in out
+    assert "0.23 at most. Nothing was sent" in out
 
 
 def test_answers_can_be_published(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,3 +174,91 @@ def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(
     monkeypatch.setattr("truebleu.runners.judging.scorer.mqm_score", lambda errors: -1.0)
     code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
     assert code == 1 and "the answers about segment 1 give -1, and the receipt has 0" in out
+
+
+def test_a_judge_reads_documents_that_a_file_tells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "docs.txt").write_text("".join(f"doc{at // 8}\n" for at in range(N)), "utf-8")
+    with judging() as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-context 2"
+        code, _, err = run(words, capsys)
+        assert code and "the documents of segments are unknown: --docids FILE" in err
+        code, out, err = run(f"{words} --docids docs.txt", capsys)
+        assert code == 0, err
+        assert N == len(server.calls) and "ctx:2" in out
+        read = {call.texts["translation"]: call.texts["context"] for call in server.calls}
+        assert ["a 5", "a 6"] == [one["translation"] for one in read["a 7"]["before"]]
+        assert [] == read["a 7"]["after"]
+        code, _, err = run(f"{words} --docids docs.txt --only 1-4", capsys)
+        assert code == 2 and "--only leaves them out" in err
+
+
+def test_kept_answers_are_read_again_without_a_call(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script: list[Step] = [says("I'd say 85")] * 3
+    with judging(*script) as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-jobs 1 --unparsed skip"
+        assert 0 == run(words, capsys)[0]
+        (folder / "own.toml").write_text(prompt_file("judge-da").replace("judge-da", "own"), "utf-8")
+        words = words.replace("judge-da=tiny", "judge=tiny --judge-prompt own.toml")
+        assert 0 == run(words, capsys)[0]
+    out = run("metrics reparse", capsys)[1]
+    assert "judge-da of tiny: 24 units, 1 without a score (1 prose)" in out
+    assert "own of tiny: its instructions are not those of today; name their file with --prompt FILE" in out
+    out = run("metrics reparse own --prompt own.toml", capsys)[1]
+    assert out.startswith("own of tiny: 24 units, 0 without a score\n1 file of answers in")
+    # A reader of tomorrow that takes "I'd say 85".
+    monkeypatch.setattr("truebleu.runners.judging.scorer.read_answer", lambda *given, **more: Reading(85.0))
+    assert "judge-da of tiny: 24 units, 0 without a score" in run("metrics reparse judge-da", capsys)[1]
+    assert "nobody was asked" in run("metrics reparse judge-mqm", capsys)[1]
+    assert "no such file" in run("metrics reparse --prompt none.toml", capsys)[2].lower()
+
+
+SECRET = "sk-very/secret+key"
+
+
+def test_a_key_is_in_no_file_and_no_line_of_a_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server repeats the key in everything it says; scores, answers, receipt and page are written even so."""
+    monkeypatch.setenv("TRUEBLEU_JUDGE_KEY", SECRET)
+    monkeypatch.setattr(
+        Faulty, "do_GET", lambda to: to.send(200, json.dumps({"data": [{"id": "tiny", "root": SECRET}]}).encode())
+    )
+    error = json.dumps({"errors": [{"text": SECRET, "severity": "minor", "category": SECRET}]})
+    with judging(says(SECRET), otherwise=says(error, model=SECRET, system_fingerprint=SECRET)) as server:
+        words = f"ref.txt --src src.txt -i a.txt b.txt -m bleu judge-mqm=tiny --judge-url {server.url}"
+        told = [
+            run(f"{words} --judge-answers said.jsonl --json --debug", capsys),
+            run(f"{words} --receipt a.receipt.json -q".replace(" b.txt", ""), capsys),
+            run(f"report {words} -o page.html", capsys),
+            run("metrics cache --export kept.jsonl", capsys), run("metrics reparse", capsys),
+        ]  # fmt: skip
+        assert all(SECRET in call.headers["Authorization"] for call in server.calls)
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    assert {".html", ".jsonl", ".sqlite"} <= {path.suffix for path in written}
+    assert [0] * 5 == [code for code, *_ in told], told
+    for text in (str(told), *(path.read_bytes().decode("latin-1") for path in written)):
+        assert "very/secret" not in text and "very%2Fsecret" not in text
+    assert "<key>" in (folder / "said.jsonl").read_text("utf-8")
+
+
+def test_there_is_no_flag_for_the_key_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run("--src src.txt -i a.txt -m judge-da=tiny --judge-key sk-secret", capsys)
+    assert code == 2 and "--judge-key" in err
+
+
+def test_nothing_but_texts_and_instructions_is_sent(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "our-secret-system.txt").write_text((folder / "a.txt").read_text("utf-8"), "utf-8")
+    with judging() as server:
+        run(f"--src src.txt -i our-secret-system.txt -m judge-esa=tiny --judge-url {server.url}", capsys)
+        sent = "".join(f"{call.body}{call.headers}" for call in server.calls)
+        assert 2 * N == len(server.calls)
+    assert "our-secret" not in sent and str(folder) not in sent and "truebleu-" not in sent
+    assert {"truebleu"} == {call.headers["User-Agent"] for call in server.calls}
+
+
+def test_another_model_than_the_one_asked_for_is_in_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging(otherwise=says('{"score": 3}', model="tiny-q4")) as server:
+        out = run(f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --json -q", capsys)[1]
+    assert ["tiny-q4"] == json.loads(out)["neural"]["answered_by"]

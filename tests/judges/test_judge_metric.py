@@ -43,6 +43,8 @@ def test_a_score_is_the_mean_and_its_signature_says_by_whom() -> None:
     assert str(found.signature).startswith(said)
     assert server.url not in str(found.signature) + str(found.neural)
     assert 64 == len(found.neural["answers_sha256"])
+    assert [{"id": "tiny", "root": "org/Tiny-4bit", "owned_by": "me"}] == found.neural["served"]
+    assert 1 == server.looks  # for all calls
 
 
 def test_judges_are_compared_like_any_metric() -> None:
@@ -200,3 +202,59 @@ def test_the_kept_answers_are_never_shown_as_those_of_another_prompt() -> None:
     signature = f"Judge-DA|{JudgeDA(model='m')._signature_for((0, 0))}"
     with pytest.raises(OptionError, match="other instructions give other scores"):
         metric_from_signature(signature.replace("prompt:judge-da-1.", "prompt:judge-da-0."))
+
+
+TEXTS = ["a", "b", "c", "d", "e"]
+DOCUMENTS = ["x", "x", "x", "y", "y"]
+
+
+def test_a_judge_may_read_what_stands_around_a_segment_in_its_document(folder: Path) -> None:
+    with judging() as server:
+        judge = JudgeDA(model="tiny", url=server.url, context=1, documents=DOCUMENTS, jobs=1)
+        score = judge.corpus_score(TEXTS, sources=[text.upper() for text in TEXTS])
+        read = {call.texts["translation"]: call.texts for call in server.calls}
+        pair = {text: {"source": text.upper(), "translation": text} for text in TEXTS}
+        assert {**pair["b"], "context": {"before": [pair["a"]], "after": [pair["c"]]}} == read["b"]
+        assert {"before": [pair["b"]], "after": []} == read["c"]["context"]  # "d" is of another document
+        assert "|rep:1|ctx:1|" in str(score.signature)
+        judge.corpus_score(TEXTS, sources=[text.upper() for text in TEXTS])
+        assert 5 == len(server.calls)
+        other = [*TEXTS[:2], "C", *TEXTS[3:]]  # around "b" there is another text now
+        judge.corpus_score(other, sources=[text.upper() for text in TEXTS])
+        assert ["C", "b"] == sorted(call.texts["translation"] for call in server.calls[5:])
+        JudgeDA(model="tiny", url=server.url).corpus_score(TEXTS, sources=[text.upper() for text in TEXTS])
+        assert 12 == len(server.calls)
+    plain = JudgeDA(model="tiny").fingerprint()
+    assert plain != judge.fingerprint() and {"ctx"} == judge.fingerprint().keys() - plain.keys()
+    assert judge.fingerprint() == metric_from_signature(f"Judge-DA|{score.signature}").fingerprint()
+
+
+def test_studies_and_comparisons_tell_a_judge_the_documents() -> None:
+    from truebleu import Study
+
+    systems = {"one": TEXTS, "two": TEXTS[::-1]}
+    with judging() as server:
+        judge = JudgeDA(model="tiny", url=server.url, context=2)
+        Study(systems, metrics=judge, sources=TEXTS, documents=DOCUMENTS, checks=False).ranking("judge-da=tiny")
+        assert 10 == len(server.calls)
+        compare(systems, judge, sources=TEXTS, documents=DOCUMENTS, n_samples=20, checks=False)
+        assert 10 == len(server.calls)
+        assert any(call.texts["context"]["after"] for call in server.calls)
+
+
+def test_without_documents_there_is_no_context() -> None:
+    judge = JudgeDA(model="tiny", url="http://127.0.0.1:9/v1", context=1)
+    with pytest.raises(OptionError, match="context is 1, and the documents of segments are unknown: --docids FILE"):
+        judge.corpus_score(TEXTS, sources=TEXTS)
+    with pytest.raises(OptionError, match="known for 5 of 3"):
+        judge.with_documents(DOCUMENTS).corpus_score(TEXTS[:3], sources=TEXTS[:3])
+
+
+def test_instructions_that_read_the_context_want_one(folder: Path) -> None:
+    own = folder / "own.toml"
+    own.write_text(prompt_file("judge-da").replace('["src", "hyp"]', '["hyp", "context"]'), "utf-8")
+    with pytest.raises(OptionError, match="the instructions read the context, and there is none"):
+        Judge(str(own), "tiny")
+    with judging() as server:
+        Judge(str(own), "tiny", server.url, context=1, documents="xx").corpus_score(["a", "b"])
+        assert {"before": [{"translation": "a"}], "after": []} in [call.texts["context"] for call in server.calls]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from judges.asking import MANY, judge, place, scorer, units
-from judges.server import completion, fails, good, judging, raw, says, value_of
-from truebleu.errors import JudgeError
+from judges.server import Faulty, completion, fails, good, judging, raw, says, value_of
+from truebleu.errors import ConsentMissing, JudgeError
 from truebleu.runners.cache import ScoreCache, key_of
 from truebleu.runners.judging.prompts import parse_prompt, prompt_file, read_prompt
 from truebleu.runners.judging.scorer import averaged, digest_of, read_said
@@ -192,6 +192,47 @@ def test_a_unit_without_an_answer_does_not_keep_the_others_from_theirs(tmp_path:
 def test_the_models_of_a_server_can_be_listed(tmp_path: Path) -> None:
     with judging() as server:
         assert ["tiny", "large"] == scorer(server.url, tmp_path).models()
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b'{"data": 3}', b'{"data": ["tiny"]}', b"x", b'{"data": [{"id": {}}]}', b"[" * 10**5]
+)
+def test_a_list_of_models_that_is_none_is_no_matter(
+    body: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Faulty, "do_GET", lambda to: to.send(200, body))
+    with judging() as server:
+        assert [] == scorer(server.url, tmp_path).models()
+        (found,) = judge(server.url, tmp_path, ONE)
+        assert found.score is not None and "served" not in found.said[0]
+
+
+def test_an_answer_that_was_paid_for_is_kept_though_the_next_call_fails(tmp_path: Path) -> None:
+    """Of the two calls of ESA, the second fails, or its answer cannot be read and the next attempt fails."""
+
+    def picky(to: Any, call: Any) -> None:
+        fails(500)(to, call) if "errors" in call.texts else says(good)(to, call)
+
+    with judging(otherwise=picky) as server:
+        with pytest.raises(JudgeError, match="no answer for 1 unit of 1"):
+            judge(server.url, tmp_path, ONE, name="judge-esa")
+        server.otherwise, before = says(good), len(server.calls)
+        (found,) = judge(server.url, tmp_path, ONE, name="judge-esa")
+        (call,) = server.calls[before:]
+        assert [] == call.texts["errors"]
+        assert [0, 1] == [one["step"] for one in found.said]
+    with judging(says("well"), *[fails(500)] * 6, says("eighty"), says('{"score": 7}')) as server:
+        with pytest.raises(JudgeError):
+            judge(server.url, tmp_path, ONE)
+        (found,) = judge(server.url, tmp_path, ONE)
+        assert (7.0, ["well", "eighty", '{"score": 7}']) == (found.score, [one["text"] for one in found.said])
+        assert 9 == len(server.calls)
+
+
+def test_before_there_is_leave_to_send_texts_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(ConsentMissing):
+        judge("https://api.example.org/v1", tmp_path / "scores", ONE)
+    assert [] == [*tmp_path.iterdir()]
 
 
 PROGRAM = """

@@ -53,7 +53,7 @@ def test_no_text_gets_out_of_the_object(source: str, translation: str, reference
         ("schema = 1", "schema = 1\ntemperature = 0", "line 2: temperature: expected only answer, higher_is_better"),
         ('name = "judge-da"', 'name = "My judge"', "line 2: name: expected up to 40 of a-z"),
         ('version = "1"', "version = 1", "line 3: version"), ('"src", "hyp"', '"src"', "line 4: needs"),
-        ('"src", "hyp"', '"hyp", "hyp"', "line 4: needs"), ('"src", "hyp"', '"hyp", "context"', "line 4: needs"),
+        ('"src", "hyp"', '"hyp", "hyp"', "line 4: needs"), ('"src", "hyp"', '"hyp", "more"', "line 4: needs"),
         ('answer = "score"', 'answer = "number"', "line 5: answer: expected one of score, errors, errors"),
         ('answer = "score"', 'answer = "errors"', r"range: expected \[-25, 0\] where the answer is"),
         ("higher_is_better = true", "higher_is_better = 1.5", "higher_is_better: expected true or false"),

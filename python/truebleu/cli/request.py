@@ -473,7 +473,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--blank-lines is about documents; name that of each segment with --docids"),
     ("--sentence-level", NOT_WITH, "--confidence, a paired test",
         "--sentence-level gives one score per segment; intervals and paired tests are about a corpus"),
-    ("--docids, --unit", GOES_WITH, "a paired test, divided texts, --confidence",
+    ("--docids, --unit", GOES_WITH, "a paired test, divided texts, --confidence, a judge that reads documents",
         "{flag} is about paired tests and intervals; choose one with --paired, --paired-all or --confidence"),
     ("--unit", NOT_WITH, "joined segments",
         "--unit says what is drawn, and --level draws what it joins; leave out one of the two"),

@@ -10,6 +10,7 @@ from truebleu.doctor import (
     language,
     learned,
     lengths,
+    orders,
     references,
     shape,
     spelling,
@@ -97,5 +98,6 @@ RULES: tuple[Rule, ...] = (
     Rule("D602", "scores all alike", learned.alike, minimum=50),
     Rule("D603", "copies scored like translations", learned.copies_scored_well, sources=True),
     Rule("D605", "answers that cannot be read", learned.unparsed, alarm=from_both(1, 0)),
+    Rule("D606", "text that speaks to a judge", orders.to_a_judge),
     Rule("D607", "errors without a place", learned.placeless, alarm=from_both(1, 0)),
 )  # fmt: skip

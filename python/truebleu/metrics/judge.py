@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief
+from truebleu._inputs import Corpus, brief
 from truebleu._logs import inform
 from truebleu._options import choice, finite_number, number_from_zero, whole_number, yes_or_no
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
@@ -37,7 +38,7 @@ from truebleu.runners.judging.endpoint import (
 )
 from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
-from truebleu.runners.judging.prompts import Prompt, read_prompt
+from truebleu.runners.judging.prompts import Prompt, read_prompt, with_context
 from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature
@@ -118,6 +119,10 @@ class Judge(LearnedMetric):
     unparsed
         What becomes of answers that cannot be read: an "error" once all others are kept, "skip" leaves their segments
         without a score, "worst" gives them the worst one.
+    context
+        How many segments before and after each one, of the same document, are sent with it.
+    documents
+        The document of each segment, for `context`.
     languages
         The names of the languages for the instructions, such as ("German", "English").
     jobs
@@ -147,16 +152,18 @@ class Judge(LearnedMetric):
     """
 
     name, label, title = "JUDGE", "Judge", "Judges"
+    is_judge: ClassVar[bool] = True
     texts = ("src", "hyp")
     strips_edges = False
     own: ClassVar[str] = "judge-esa"  # the prompt that the name stands for
-    decisive = frozenset(("model", "prompt", "temp", "jseed", "rep", "parse", "mqm", "langs"))
+    decisive = frozenset(("model", "prompt", "temp", "jseed", "rep", "ctx", "parse", "mqm", "langs"))
     fields: ClassVar[tuple[Field, ...]] = (
         *LearnedMetric.fields,
         Fact("model", "md", "model"), Fact("api", "api"), Fact("prompt", "pr"),
         Field("temp", "te", "_temperature_shown", read=_number("temperature", float)),
         Field("jseed", "js", "seed_sent", read=_number("seed_sent", int)),
         Field("rep", "rp", "repeats", read=_number("repeats", int)),
+        Field("ctx", "cx", "_context_shown", read=_number("context", int)),
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
         Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
@@ -166,20 +173,23 @@ class Judge(LearnedMetric):
     seed_sent = Option(_perhaps(whole_number), in_rows=False, low=0, high=2**31)
     max_tokens = Option(whole_number, in_rows=False, low=1, high=10**6)
     repeats = Option(whole_number, in_rows=False, low=1, high=100)
+    context = Option(whole_number, in_rows=False, low=0, high=100)
     unparsed: Option[str] = Option(choice, in_rows=False, known=UNPARSED)
 
     def __init__(
         self, prompt: str = "", model: str = "", url: str | None = None, *, temperature: float = 0.0,
         seed_sent: int | None = None, max_tokens: int = 1024, repeats: int = 1, unparsed: str = "error",
-        languages: Sequence[str] = ("", ""), jobs: int = 8, rate: float | str | None = None, timeout: float = 120.0,
-        max_calls: int | None = None, budget: float | None = None, price: Any = (0.0, 0.0),
-        send_texts: str | None = None, key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True,
-        fresh: bool = False, multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False,
-        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "",
+        context: int = 0, documents: Iterable[Hashable] | None = None, languages: Sequence[str] = ("", ""),
+        jobs: int = 8, rate: float | str | None = None, timeout: float = 120.0, max_calls: int | None = None,
+        budget: float | None = None, price: Any = (0.0, 0.0), send_texts: str | None = None,
+        key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True, fresh: bool = False,
+        multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False, facts: Mapping[str, str] | None = None,
+        normalize: str | Sequence[str] = "",
     ) -> None:  # fmt: skip
         self.prompt, self.model = prompt or self.own, model or os.environ.get(MODEL_VARIABLE, "")
         self.temperature, self.seed_sent, self.max_tokens = temperature, seed_sent, max_tokens
-        self.repeats, self.unparsed = repeats, unparsed
+        self.repeats, self.unparsed, self.context = repeats, unparsed, context
+        self._documents = None if documents is None else [*documents]
         self._url = url or os.environ.get(URL_VARIABLE)
         self._languages = (str(languages[0]), str(languages[1]))
         who = self.label
@@ -196,6 +206,8 @@ class Judge(LearnedMetric):
         self._uses_cache, self._fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
         told = self._prompt
         self.texts = told.needs  # type: ignore[assignment, misc]
+        if "context" in told.needs and not context:
+            raise OptionError(f"{who}: the instructions read the context, and there is none; --judge-context N")
         self.needs_references = "ref" in told.needs  # type: ignore[misc]
         self.higher_is_better = told.higher_is_better  # type: ignore[misc]
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
@@ -221,6 +233,10 @@ class Judge(LearnedMetric):
         return self._prompt.bounds
 
     @property
+    def _context_shown(self) -> int | None:
+        return self.context or None
+
+    @property
     def _temperature_shown(self) -> str:
         return f"{self.temperature:g}"
 
@@ -229,6 +245,7 @@ class Judge(LearnedMetric):
         found = {
             "model": self.model, "api": "chat", "prompt": self._prompt.signed, "temp": self._temperature_shown,
             "jseed": None if self.seed_sent is None else str(self.seed_sent), "rep": str(self.repeats),
+            "ctx": str(self.context) if self.context else None,
             "mqm": MQM_SIGNED if self._prompt.answer == "errors" else None, "langs": self._languages_shown,
             "parse": str(PARSER), "runner": "judge-1",
         }  # fmt: skip
@@ -294,6 +311,7 @@ class Judge(LearnedMetric):
         recipe = JudgeRecipe(
             self._prompt, endpoint, Asked(self.model, self.temperature, self.max_tokens, self._timeout),
             self.seed_sent, self.repeats, self._languages, self._jobs, self._rate, self._allowed,
+            self.context,
         )  # fmt: skip
         limits = self._most, self._budget, self._price
         scorer = _scorer_for(recipe, key, limits, self._uses_cache, self._fresh, score_folder())
@@ -302,6 +320,30 @@ class Judge(LearnedMetric):
             has = f"; the server has {', '.join(there)}" if there else ""
             raise OptionError(f"which model? -m {self.name.lower()}=NAME, in Python model={has}")
         return scorer
+
+    def with_documents(self, documents: Sequence[Hashable] | None) -> Judge:
+        """Give the judge for segments of some documents, unless it has been told others.
+
+        Parameters
+        ----------
+        documents
+            The document of each segment.
+        """
+        found = copy(self)
+        found._documents = self._documents if documents is None or self._documents else [*documents]
+        return found
+
+    def _units(self, corpus: Corpus) -> list[list[Unit]]:
+        found = super()._units(corpus)
+        if not self.context:
+            return found
+        if self._documents is None or len(self._documents) != len(found):
+            known = "unknown" if self._documents is None else f"known for {len(self._documents)} of {len(found)}"
+            raise OptionError(
+                f"{self.label}: context is {self.context}, and the documents of segments are {known}: --docids FILE, "
+                "in Python documents="
+            )
+        return with_context(found, self._documents, self.context)
 
     def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
         results = super()._asked(corpora)
@@ -341,17 +383,17 @@ class Judge(LearnedMetric):
         inform("%s", said)
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
-        forms = {
-            "text" if "response_format" in one.get("without", ()) else "schema" for of in results for one in of.said
-        }
+        said = [one for of in results for one in of.said]
+        forms = {"text" if "response_format" in one.get("without", ()) else "schema" for one in said}
         bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
-        without = sorted({field for of in results for one in of.said for field in one.get("without", ())})
+        without = sorted({field for one in said for field in one.get("without", ())})
         score.neural |= {
             **self.meta(), **_counts(results), "bad": bad, "left_out": without,
             "answers_sha256": digest_of([one.said for one in results]),
-            "answered_by": sorted({one["model"] for of in results for one in of.said if one.get("model")}),
+            "served": [*{json_text(one["served"]): one["served"] for one in said if "served" in one}.values()],
+            "answered_by": sorted({one["model"] for one in said if one.get("model")}),
         }  # fmt: skip
 
 

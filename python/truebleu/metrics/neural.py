@@ -67,6 +67,12 @@ class LearnedScore(Score):
         super().__init__(name, score, signature=signature)
         self.neural: dict[str, Any] = dict(neural or {})
 
+    @property
+    def noise(self) -> dict[str, float | None] | None:
+        """Of a judge with several passes, the figures of its noise."""
+        known = ("pass_sd", "noise_share", "repeats_for_10")
+        return {key: self.neural[key] for key in known} if known[0] in self.neural else None
+
     def parts(self) -> dict[str, Any]:
         """The facts of model and run."""
         return {"neural": self.neural} if self.neural else {}

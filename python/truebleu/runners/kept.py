@@ -10,11 +10,12 @@ import re
 import sqlite3
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import there_are
 from truebleu._shown import json_text, shown
@@ -22,6 +23,9 @@ from truebleu._textio import read_lines
 from truebleu.errors import CacheError, FileFormatError
 from truebleu.runners.cache import ScoreCache, score_folder
 from truebleu.runners.protocol import Result, Span
+
+if TYPE_CHECKING:
+    from truebleu.runners.judging.prompts import Prompt
 
 _IMPORTED = {"from": "import"}
 _DAY = 24 * 3600.0
@@ -85,13 +89,30 @@ def exported(files: Iterable[KeptScores]) -> Iterator[str]:
     """Lines of JSON: for each file one with its fingerprint, then one for each score, with the key of its unit."""
     for one in files:
         yield json_text({"metric": one.metric, "fingerprint": one.fingerprint, "scores": one.scores})
-        try:
-            with closing(_opened(one.path)) as base:
-                for key, value, cut, extra in base.execute("SELECT key, value, cut, extra FROM score ORDER BY key"):
-                    more = json.loads(zlib.decompress(extra)) if extra else {}
-                    yield json_text({"key": key.hex(), "score": value, "cut": cut, **more})
-        except (sqlite3.Error, ValueError, zlib.error) as error:
-            raise CacheError(f"{shown(one.path)} cannot be read: {error}") from error
+        yield from map(json_text, _rows(one))
+
+
+def read_again(one: KeptScores, prompts: Iterable[Prompt]) -> Counter[str] | None:
+    """Read the answers of a judge anew, as they were kept; count them by what keeps them from being read ("": nothing).
+
+    None if no prompt is that of the answers.
+    """
+    from truebleu.runners.judging.scorer import exchange
+
+    prompt = next((prompt for prompt in prompts if prompt.digest == one.fingerprint.get("prompt")), None)
+    if prompt is None:
+        return None
+    return Counter(exchange(row["said"], prompt).readings[-1].why for row in _rows(one) if row.get("said"))
+
+
+def _rows(one: KeptScores) -> Iterator[dict[str, Any]]:
+    try:
+        with closing(_opened(one.path)) as base:
+            for key, value, cut, extra in base.execute("SELECT key, value, cut, extra FROM score ORDER BY key"):
+                more = json.loads(zlib.decompress(extra)) if extra else {}
+                yield {"key": key.hex(), "score": value, "cut": cut, **more}
+    except (sqlite3.Error, ValueError, zlib.error) as error:
+        raise CacheError(f"{shown(one.path)} cannot be read: {error}") from error
 
 
 def import_scores(path: Path) -> Iterator[tuple[str, int]]:

@@ -35,11 +35,14 @@ class Unit(NamedTuple):
         The output.
     ref
         The reference.
+    context
+        For a judge, the segments around it, as JSON.
     """
 
     src: str | None
     hyp: str
     ref: str | None
+    context: str | None = None
 
     def sent(self) -> dict[str, str]:
         """The unit as a runner gets it."""

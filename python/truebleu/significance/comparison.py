@@ -69,6 +69,7 @@ from truebleu.significance.wmt_ranks import clusters, rank_ranges
 from truebleu.significance.worth import with_people
 
 if TYPE_CHECKING:
+    from truebleu.signature import Signature
     from truebleu.significance.tests import Test, Verdict
 
 
@@ -336,6 +337,8 @@ def _metric_report(
         ranges = rank_ranges(len(table.systems), wins)
         ranking = sorted(range(len(table.systems)), key=compared.__getitem__, reverse=bool(higher))
         groups = tuple(tuple(table.systems[place] for place in group) for group in clusters(ranking, wins))
+    is_exact = all(verdict.ways for verdict in verdicts)
+    signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)
     systems = []
     for place, name in enumerate(table.systems):
         scores = tuple(score.score for score in table.scores[place])
@@ -343,15 +346,25 @@ def _metric_report(
         mean, half_width = (resampled is not None and experiment.interval(resampled)) or (None, None)
         rank_range = ranges[place] if ranges else None
         system = SystemReport(name, table.means[place], scores, mean, half_width, rank_range)
+        if "in" in signature.info:  # a learned metric, whose scores have facts of their own
+            system = replace(system, **_own_facts(table.scores[place][0], table.scores[0][0], signature))
         if own is not None:
             system = replace(system, n=own.n[place], adjusted=own.adjusted[place] if own.adjusted else None)
             if own.n[place] < FEWEST_SCORES:  # a resample may have none of them
                 system = replace(system, mean=None, half_width=None)
         systems.append(system)
-    is_exact = all(verdict.ways for verdict in verdicts)
-    signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)
     name, lacks = table.scores[0][0].name, () if own is None else own.lacks
     return MetricReport(table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks)
+
+
+def _own_facts(score: Any, first: Any, signature: Signature) -> dict[str, Any]:
+    """What is told of a system alone: its signature if it is not that of the first, and the noise of its judge."""
+    own, theirs = score.signature.info, first.signature.info
+    differing = {key: own.get(key) for key in {**own, **theirs} if own.get(key) != theirs.get(key)}
+    changed = signature.with_test({})
+    for key, value in differing.items():
+        changed.update(key, value)
+    return {"signature": changed if differing else None, "noise": score.noise}
 
 
 def _pair_reports(

@@ -22,6 +22,8 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     for metric in comparison.metrics:
         yield from power_note(comparison, metric)
         yield from missing_notes(metric)
+        if "rep" in metric.signature.info:
+            yield from judge_notes(metric)
     # One example is enough to read the others.
     yield from next((note for metric in comparison.metrics if (note := [*people_note(metric)])), ())
     if comparison.margin is not None:
@@ -97,6 +99,13 @@ def missing_notes(metric: MetricReport) -> Iterator[str]:
             "ranked by the adjusted means, as if all had the same segments."
         )
     yield from (f"{name}: {line}." for line in metric.lacks)
+
+
+def judge_notes(metric: MetricReport) -> Iterator[str]:
+    """Say what is known of the noise of a judge."""
+    from truebleu.runners.judging.noise import noise_notes
+
+    yield from noise_notes(shown(metric.name), metric.signature.info["rep"], (one.noise for one in metric.systems))
 
 
 def _size_of(comparison: Comparison, pairs: list[PairReport]) -> str:

@@ -58,6 +58,11 @@ class SystemReport:
         How many of the segments it has a score for; None where all systems have the same ones.
     adjusted
         Its mean as if all systems had the same segments, by a fit of all scores; systems are ranked by it.
+    signature
+        Its own signature, where facts of its score differ from those of the first system, such as answers of a judge
+        that could not be read; else None.
+    noise
+        Of a judge with several passes, the figures of its noise; else None.
     """
 
     name: str
@@ -68,6 +73,8 @@ class SystemReport:
     rank_range: tuple[int, int] | None = None
     n: int | None = None
     adjusted: float | None = None
+    signature: Signature | None = None
+    noise: Mapping[str, float | None] | None = None
 
     @property
     def compared(self) -> float:
@@ -538,7 +545,8 @@ def system_tables(metrics: Iterable[MetricReport]) -> list[HtmlTable]:
 
 
 def _plain(report: SystemReport | PairReport | StratumReport) -> dict[str, Any]:
-    return {one.name: without_nan(getattr(report, one.name)) for one in fields(report)}
+    found = {one.name: without_nan(getattr(report, one.name)) for one in fields(report)}
+    return found | {"signature": str(found["signature"])} if found.get("signature") is not None else found
 
 
 def _pair_cells(metric: MetricReport, pair: PairReport) -> tuple[Any, ...]:

@@ -166,6 +166,7 @@ def count_all(
     for key, metric in named.items():
         how = {"missing": missing} if isinstance(metric, ExternalMetric) else more
         is_learned = getattr(metric, "is_learned", False)
+        metric = metric.with_documents(labels) if hasattr(metric, "with_documents") else metric
         if is_learned and more.keys() <= {"threads", "sources"}:
             _ask(metric, key, given, references, more.get("sources"))
         counted = [_runs_of(key, metric, name, value, references, how) for name, value in given.items()]

@@ -98,7 +98,12 @@ def compared_scores(comparison: Comparison) -> list[tuple[Score, ...]]:
     """Give the scores of each system, with their intervals and the signatures of the test."""
     columns = []
     for metric in comparison.metrics:
-        columns.append([plain_score(metric.name, one.score, metric.signature, one.interval) for one in metric.systems])
+        columns.append(
+            [
+                plain_score(metric.name, one.score, one.signature or metric.signature, one.interval)
+                for one in metric.systems
+            ]
+        )
     return list(zip(*columns, strict=True))
 
 

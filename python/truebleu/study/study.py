@@ -267,29 +267,31 @@ class Study(Tabular):
         """The rows of each run by metric and system."""
         external, metrics = self.inputs.external, self.inputs.metrics
         with heard(self._messages):
-            found = {key: external.get(key) or self._counted(one) for key, one in metrics.items()}
+            found = {key: external.get(key) or self._counted(key, one) for key, one in metrics.items()}
         return MappingProxyType(ByMetric(found))
 
-    def _counted(self, metric: RowMetric) -> dict[str, list[Stats]]:
+    def _counted(self, key: str, metric: RowMetric) -> dict[str, list[Stats]]:
         given, found = self.inputs, {}
         how: dict[str, Any] = {"threads": self.threads}
         if given.sources is not None and isinstance(metric, Metric):
             how["sources"] = given.sources
         if getattr(metric, "is_learned", False):
             learned: Any = metric
+            if hasattr(learned, "with_documents"):
+                learned = learned.with_documents(given.documents)
+            metric = learned
             learned.ask(given.outputs, given.references or None, sources=given.sources)
         for name, runs in given.runs.items():
             with at_system(name, of=len(given.runs)):
                 found[name] = [metric.stats(texts, given.references, **how) for texts in runs]
         if getattr(metric, "is_learned", False):
-            self._mark(metric, {name: runs[0] for name, runs in found.items()})
+            self._mark(key, {name: runs[0] for name, runs in found.items()})
         return found
 
-    def _mark(self, metric: Any, rows: Mapping[str, Stats]) -> None:
+    def _mark(self, key: str, rows: Mapping[str, Stats]) -> None:
         """Add the errors that a learned metric has marked to those that were given."""
         from truebleu.study.inputs import marked_spans
 
-        key = next(key for key, one in self.inputs.metrics.items() if one is metric)
         if (marked := marked_spans(self.inputs, rows)) and key not in self.inputs.spans:
             self.inputs = replace(self.inputs, spans={**self.inputs.spans, key: marked})
 
@@ -298,6 +300,23 @@ class Study(Tabular):
         """The scores of the whole set by metric and system; of several runs, their mean."""
         metrics = self.inputs.metrics
         return MappingProxyType(ByMetric({key: _scored(metrics[key], rows) for key, rows in self.run_rows.items()}))
+
+    @cached_property
+    def judges(self) -> Mapping[str, Mapping[str, Any]]:
+        """Of each metric that is a judge: its model, passes, noise, answers without a score, systems of its name."""
+        from truebleu.study.judged import judged
+
+        return MappingProxyType(judged(self))
+
+    @cached_property
+    def length_bias(self) -> Mapping[str, Mapping[str, float | None]]:
+        """How scores of segments go with the length of outputs: Spearman's correlation, by metric and system.
+
+        The length is that of the output by that of the first reference, or of the source.
+        """
+        from truebleu.study.judged import length_bias
+
+        return MappingProxyType(length_bias(self))
 
     @cached_property
     def variants(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
@@ -309,7 +328,7 @@ class Study(Tabular):
                     if metric.is_learned:
                         continue
                     other = with_about(varied(metric, normalize=f"{metric.normalize},{name}".strip(",")), metric.about)
-                    scores[key] = _scored(other, self._counted(other))
+                    scores[key] = _scored(other, self._counted(key, other))
         return MappingProxyType(found)
 
     @cached_property
@@ -621,6 +640,7 @@ class Study(Tabular):
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
+            **({"judges": dict(self.judges), "length_bias": dict(self.length_bias)} if self.judges else {}),
             **({"spans": listed(self)} if given.spans else {}),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},

@@ -331,6 +331,24 @@ def _prompt(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _reparse(arguments: argparse.Namespace) -> int:
+    """Read the kept answers of judges with the reader of today; nobody is asked."""
+    from truebleu.runners.judging.prompts import OURS, read_prompt
+
+    prompts = [*map(read_prompt, (*OURS, *arguments.prompt))]
+    files = [one for one in kept.of_metric(arguments.name or "") if one.fingerprint.get("runner") == "judge"]
+    for one in files:
+        found, who = kept.read_again(one, prompts), f"{one.metric} of {shown(one.model)}"
+        if found is None:
+            print(f"{who}: its instructions are not those of today; name their file with --prompt FILE")
+            continue
+        bad = ", ".join(f"{count} {why}" for why, count in found.most_common() if why)
+        units = number_of(found.total(), "unit", commas=True)
+        print(f"{who}: {units}, {found.total() - found['']:,} without a score{f' ({bad})' if bad else ''}")
+    print(f"{number_of(len(files), 'file')} of answers in {shown(score_folder(), 1000)}; nobody was asked")
+    return 0
+
+
 def _line(path: str, number: int) -> str:
     lines = read_lines(path)
     if not 0 < number <= len(lines):
@@ -416,6 +434,11 @@ COMMAND = Command(
             flag("--language-pair", "-l", dest="langpair", metavar="XX-YY", help="languages for the instructions"),
             rules=(("--src, --hyp, --ref, --language-pair", GOES_WITH, "--segment",
                     "{flag} is about the messages of a segment; name one with --segment N"),),
+        ),
+        _command(
+            "reparse", _reparse, "read the kept answers of judges again, and count what cannot be read; asks nobody",
+            flag("name", nargs="?", metavar="JUDGE", help="judge-da and the like; all unless named"),
+            flag("--prompt", nargs="+", default=[], metavar="FILE", help="instructions that are not ours"),
         ),
     ),
 )  # fmt: skip

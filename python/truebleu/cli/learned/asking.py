@@ -34,8 +34,8 @@ _GIVEN = {
 }  # fmt: skip
 _PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
 _OF_JUDGES = (
-    "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "jobs", "rate", "timeout",
-    "max_calls", "budget", "price",
+    "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "context", "jobs", "rate",
+    "timeout", "max_calls", "budget", "price",
 )  # fmt: skip
 _ALL = "neural"  # stands for every learned metric
 
@@ -154,7 +154,11 @@ def settled(
             raise UsageError(str(error)) from error
         link = getattr(metric, "_link", None)
         found.append(one if link is None else one._replace(options={**one.options, "link": link}))
-    asking = Asking(getattr(args, "judge_estimate", False), getattr(args, "judge_answers", None))
+    asking = Asking(
+        getattr(args, "judge_estimate", False),
+        getattr(args, "judge_answers", None),
+        getattr(args, "docids", None) or getattr(args, "doc_field", None),
+    )
     return tuple(found), asking
 
 
@@ -163,10 +167,12 @@ class Asking(NamedTuple):
 
     estimate: bool  # whether judges only say what they would ask for
     answers: str | None  # where the answers of judges go
+    documents: str | None = None  # what tells the documents, for judges that read what stands around a segment
 
     def ask(self, job: Job, progress: Progress) -> None:
         """Have every learned metric score all systems at once; what is counted later comes from the cache."""
         systems = {system.name: system.segments for system in job.systems if system.receipt is None}
+        self._tell_documents(job)
         if self.estimate:
             _say_estimates(job, systems)
         for choice in job.request.metrics if systems else ():
@@ -193,6 +199,14 @@ class Asking(NamedTuple):
                     metric.close()
         if self.answers is not None:
             _write_answers(job, self.answers)
+
+    def _tell_documents(self, job: Job) -> None:
+        """Tell judges the document of each segment, if they read what stands around it."""
+        reading: list[Any] = [choice.options for choice in job.request.metrics if choice.options.get("context")]
+        if reading and job.kept is not None:
+            raise UsageError("--judge-context reads the segments around each one, and --only leaves them out")
+        for options in reading:
+            options["documents"] = job.documents(self.documents, "auto")
 
 
 def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:

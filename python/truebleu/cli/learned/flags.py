@@ -47,6 +47,7 @@ _JUDGES = (
     flag("--judge-seed", type=int, metavar="N", help="a seed for the server"),
     flag("--judge-max-tokens", type=int, metavar="N", help="the length of an answer (default: 1024)"),
     flag("--judge-repeats", type=int, metavar="N", help="judge each segment so many times (default: 1)"),
+    flag("--judge-context", type=int, metavar="N", help="also send N segments before and after, of the same document"),
     flag("--judge-jobs", type=int, metavar="N", help="calls at a time (default: 8)"),
     flag("--judge-rate", metavar="N/min", help="calls in a minute at most"),
     flag("--judge-timeout", type=float, metavar="SECONDS", help="how long to wait for an answer (default: 120)"),
@@ -94,6 +95,7 @@ def words(args: Namespace, asked: Sequence[str]) -> dict[str, Any]:
         "a learned metric": next(iter(learned), None),
         "BERTScore": any(one.startswith("bertscore") for one in learned),
         "a judge": any(one.startswith("judge") for one in learned),
+        "a judge that reads documents": getattr(args, "judge_context", None),
         "a judge with a prompt": ", ".join(one for one in args.metrics or () if one[:6] == "judge-"),
         "a metric of sources": next((one for one in learned if "src" in getattr(METRICS[one], "texts", ())), None),
     }

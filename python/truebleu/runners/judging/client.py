@@ -11,6 +11,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 import urllib3
@@ -55,6 +56,7 @@ class Reply(NamedTuple):
     system: str = ""  # the fingerprint of the server
     usage: tuple[int, int] | None = None
     without: tuple[str, ...] = ()  # what was left out of the call
+    served: Mapping[str, str] = {}  # what the list of the server says of the model: id, root and owner
 
 
 class _Passing(Exception):
@@ -72,6 +74,7 @@ class Client:
         self.endpoint, self._key, self.asked, self.pace, self.purse = endpoint, key, asked, pace, purse
         self._pool = _pool(endpoint, pace.jobs)
         self._without: tuple[str, ...] = ()
+        self._served: Mapping[str, str] = {}
         self._turn = threading.Lock()
 
     def ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, seed: int | None) -> Reply:
@@ -90,14 +93,19 @@ class Client:
                 self.pace.pause(attempt, failure.asked)
                 attempt += 1
 
-    def models(self) -> list[str]:
-        """The names of the models that the server says it has."""
+    def models(self) -> list[dict[str, str]]:
+        """What the server says of the models that it has: id, root and owner; nothing if it does not answer."""
         try:
-            status, _, body = self._exchange("GET", f"{self.endpoint.url}/models", None)
+            status, _, body = self._exchange("GET", f"{self.endpoint.url}/models", None, CONNECT_SECONDS)
             found = json.loads(body)["data"] if status == 200 else []
-            return [self._scrubbed(one["id"], 80) for one in found][:20]
-        except (_Passing, HTTPError, ValueError, KeyError, TypeError):
+            told = [{key: self._scrubbed(one.get(key), 80) for key in ("id", "root", "owned_by")} for one in found]
+        except (_Passing, HTTPError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return []
+        return [{key: value for key, value in one.items() if value} for one in told if one["id"]]
+
+    def look(self) -> None:
+        """Ask what the server says of the model; answers have it beside them."""
+        self._served = next((one for one in self.models() if one["id"] == self.asked.model), {})
 
     def close(self) -> None:
         """Close the connections."""
@@ -115,19 +123,18 @@ class Client:
         return {key: value for key, value in body.items() if value is not None and key not in self._without}
 
     def _once(self, data: bytes) -> Reply:
-        reserved = self.purse.take(estimated_tokens(len(data)), self.asked.max_tokens)
-        reply = None
+        self.pace.enter()
         try:
-            self.pace.enter()
+            reserved, reply = self.purse.take(estimated_tokens(len(data)), self.asked.max_tokens), None
             try:
                 reply = self._answer(data)
             finally:
-                self.pace.leave()
+                self.purse.pay(reserved, reply.usage if reply else None, is_charged=reply is not None)
         except _Passing as failure:
             self.pace.fail(failure.why, is_busy=failure.is_busy, is_junk=failure.is_junk)
             raise
         finally:
-            self.purse.pay(reserved, reply.usage if reply else None, is_charged=reply is not None)
+            self.pace.leave()
         self.pace.succeed()
         return reply
 
@@ -149,15 +156,18 @@ class Client:
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             raise _Passing("an answer that is not of OpenAI's form", is_junk=True) from None
 
-    def _exchange(self, method: str, url: str, data: bytes | None) -> tuple[int, Mapping[str, str], bytes]:
+    def _exchange(
+        self, method: str, url: str, data: bytes | None, most: float = inf
+    ) -> tuple[int, Mapping[str, str], bytes]:
         """Send a request, and read the whole answer in the time it has."""
         clock = self.pace.clock
-        end = clock.now() + self.asked.timeout
+        seconds = min(self.asked.timeout, most)
+        end = clock.now() + seconds
         headers = {
             "User-Agent": "truebleu", "Accept-Encoding": "identity", "Content-Type": "application/json",
             **self._key.header(),
         }  # fmt: skip
-        timeout = urllib3.Timeout(connect=min(CONNECT_SECONDS, self.asked.timeout), read=self.asked.timeout)
+        timeout = urllib3.Timeout(connect=min(CONNECT_SECONDS, seconds), read=seconds)
         response = self._pool.request(
             method, url, body=data, headers=headers, timeout=timeout, redirect=False, retries=False,
             preload_content=False,
@@ -170,7 +180,7 @@ class Client:
                 if len(body) > LONGEST_BODY:
                     raise _Passing(f"an answer of more than {LONGEST_BODY >> 20} MiB", is_junk=True)
                 if clock.now() > end:
-                    raise _Passing(f"no whole answer in {self.asked.timeout:g} seconds")
+                    raise _Passing(f"no whole answer in {seconds:g} seconds")
             is_whole = True
         finally:
             response.release_conn() if is_whole else response.close()
@@ -190,6 +200,7 @@ class Client:
         return Reply(
             self._key.scrub(whole), why, self._scrubbed(found.get("model", ""), 100),
             self._scrubbed(found.get("system_fingerprint") or "", 100), _usage(usage), self._without,
+            self._served,
         )  # fmt: skip
 
     def _refusal(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -28,6 +28,7 @@ from truebleu.runners.protocol import Unit
 OURS = ("judge-da", "judge-esa", "judge-mqm")
 SCHEMA = 1
 _NAMED = {"src": "source", "hyp": "translation", "ref": "reference"}
+_CONTEXT = "context"
 _PLACES = ("segments", "source_language", "target_language")
 _KEYS = {"schema", "name", "version", "needs", "answer", "range", "higher_is_better", "system", "user", "then"}
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -86,7 +87,9 @@ class Prompt(NamedTuple):
         self, unit: Unit, languages: Mapping[str, str], step: int = 0, errors: Sequence[JudgedError] = ()
     ) -> list[Message]:
         """The messages for a unit: the instructions, and the texts as one JSON object."""
-        texts: dict[str, Any] = {_NAMED[key]: value for key, value in unit.sent().items()}
+        texts = _texts_of(unit)
+        if unit.context is not None:
+            texts[_CONTEXT] = json.loads(unit.context)
         if step:
             texts["errors"] = [{"text": one.text, "severity": one.severity, "in": one.place} for one in errors]
         filled = {**languages, "segments": json.dumps(texts, ensure_ascii=False)}
@@ -105,6 +108,29 @@ class Prompt(NamedTuple):
         }
         keys = sorted(FORMS[form])
         return _strict_object({key: known[key] for key in keys}, keys)
+
+
+def _texts_of(unit: Unit) -> dict[str, Any]:
+    return {name: text for key, name in _NAMED.items() if (text := getattr(unit, key)) is not None}
+
+
+def with_context(units: Sequence[Sequence[Unit]], documents: Sequence[Hashable], size: int) -> list[list[Unit]]:
+    """Add to the units of each segment up to so many segments before and after it in its document.
+
+    >>> units = [[Unit(None, text, None)] for text in "abc"]
+    >>> print(with_context(units, ["x", "x", "y"], 2)[1][0].context)
+    {"before": [{"translation": "a"}], "after": []}
+    """
+    texts = [_texts_of(several[0]._replace(ref=None)) for several in units]
+    found = []
+    for at, several in enumerate(units):
+        before, after = range(max(0, at - size), at), range(at + 1, min(len(units), at + 1 + size))
+        near = {
+            name: [texts[place] for place in places if documents[place] == documents[at]]
+            for name, places in (("before", before), ("after", after))
+        }
+        found.append([one._replace(context=json.dumps(near, ensure_ascii=False)) for one in several])
+    return found
 
 
 def _strict_object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
@@ -176,12 +202,16 @@ def parse_prompt(text: str, path: str) -> Prompt:
         right = isinstance(value, str) and re.fullmatch("[a-z0-9][a-z0-9.-]{0,39}", value)
         wrong.unless(bool(right), key, expected="up to 40 of a-z, 0-9, '-' and '.'")
     is_list = isinstance(needs, list) and all(isinstance(one, str) for one in needs) and len({*needs}) == len(needs)
-    wrong.unless(is_list and "hyp" in needs and {*needs} <= {*_NAMED}, "needs", expected='"hyp", and "src" or "ref"')
+    wrong.unless(
+        is_list and "hyp" in needs and {*needs} <= {*_NAMED, _CONTEXT},
+        "needs",
+        expected='"hyp", and "src", "ref" or "context"',
+    )
     wrong.unless(isinstance(answer, str) and answer in FORMS, "answer", expected=f"one of {', '.join(FORMS)}")
     bounds = _bounds(given["range"], answer, wrong)
     wrong.unless(given["higher_is_better"] in (True, False), "higher_is_better", expected="true or false")
     return Prompt(
-        name, version, text, tuple(key for key in _NAMED if key in needs), answer, bounds,
+        name, version, text, tuple(key for key in (*_NAMED, _CONTEXT) if key in needs), answer, bounds,
         bool(given["higher_is_better"]), _steps(given, answer, wrong),
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.errors import JudgeError
 from truebleu.runners.cache import ScoreCache, canonical, key_of
-from truebleu.runners.judging.answers import Reading, located, mqm_score, read_answer
+from truebleu.runners.judging.answers import JudgedError, Reading, located, mqm_score, read_answer
 from truebleu.runners.judging.client import Asked, Client, NoAnswer, Reply
 from truebleu.runners.judging.endpoint import Endpoint, Key, check_consent
 from truebleu.runners.judging.pace import Clock, Pace, Purse, Stopped, estimated_tokens
@@ -33,7 +33,7 @@ Place = Callable[[Unit], str]
 Told = Callable[[int, int, int], None]
 Said = Mapping[str, Any]  # an answer as it is kept
 Task = tuple[int, bytes]  # a repeat and the key of a unit
-Outcome = tuple[Task, Sequence[Said] | NoAnswer]
+Outcome = tuple[Task, Sequence[Said], BaseException | None]
 
 
 class JudgeRecipe(NamedTuple):
@@ -48,6 +48,7 @@ class JudgeRecipe(NamedTuple):
     jobs: int = 8
     rate: float | None = None
     allowed: str | None = None  # the host that texts may go to
+    context: int = 0  # neighbours of a segment that are sent with it, on each side
 
     def fingerprint(self, repeat: int) -> dict[str, Any]:
         """What decides an answer: the cache has a file for each."""
@@ -55,30 +56,47 @@ class JudgeRecipe(NamedTuple):
             "runner": "judge", "url": self.endpoint.digest, "model": self.asked.model, "prompt": self.prompt.digest,
             "temperature": self.asked.temperature, "max_tokens": self.asked.max_tokens, "seed": self.seed,
             "languages": [*self.languages], "format": "schema", "repeat": repeat,
+            **({"context": self.context} if self.context else {}),
         }  # fmt: skip
 
 
-def read_said(said: Sequence[Said], prompt: Prompt, unit: Unit) -> Result:
+class Exchange(NamedTuple):
+    """What the answers about a unit say so far: the readings that count, and the call that is needed next."""
+
+    readings: list[Reading]  # of each step the first that can be read, or the last that cannot
+    step: int
+    attempt: int
+    is_over: bool  # whether no call is needed
+
+    @property
+    def errors(self) -> Sequence[JudgedError]:
+        """The errors that were named."""
+        return next((one.errors for one in self.readings if one.errors), ())
+
+
+def exchange(said: Sequence[Said], prompt: Prompt) -> Exchange:
     """Read the answers about a unit: in each step, the first that can be read counts."""
-    readings = list[Reading]()
+    found = list[Reading]()
     for step in range(len(prompt.steps)):
-        form, why = prompt.form_of(step), "missing"
-        for one in (one for one in said if one["step"] == step):
-            reading = _read(one, form, prompt.bounds)
-            why = reading.why
-            if not why:
-                readings.append(reading)
-                break
-        if why:
-            return Result(None, why=why, said=tuple(said))
-    errors = next((one.errors for one in readings if one.errors), ())
-    score = readings[-1].score
-    spans, placeless, ambiguous = located(errors, unit.hyp, unit.src)
-    if score is None:
-        score = mqm_score(errors)
-    parts = {"errors": float(len(errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
+        several = [_read(one, prompt.form_of(step), prompt.bounds) for one in said if one["step"] == step]
+        good = next((one for one in several if not one.why), None)
+        if good is None:
+            is_over = len(several) > MORE_ATTEMPTS or any(one.why in _HOPELESS for one in several[-1:])
+            return Exchange([*found, *(several[-1:] or [Reading(why="missing")])], step, len(several), is_over)
+        found.append(good)
+    return Exchange(found, len(prompt.steps), 0, True)
+
+
+def read_said(said: Sequence[Said], prompt: Prompt, unit: Unit) -> Result:
+    """Make a result of the answers about a unit."""
+    found = exchange(said, prompt)
+    score, why = found.readings[-1].score, found.readings[-1].why
+    if why:
+        return Result(None, why=why, said=tuple(said))
+    spans, placeless, ambiguous = located(found.errors, unit.hyp, unit.src)
+    parts = {"errors": float(len(found.errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
     named = {key: value for key, value in parts.items() if value}
-    return Result(score, 0, "", tuple(spans), named, tuple(said))
+    return Result(mqm_score(found.errors) if score is None else score, 0, "", tuple(spans), named, tuple(said))
 
 
 def _read(one: Said, form: str, bounds: tuple[float, float]) -> Reading:
@@ -120,7 +138,8 @@ class JudgeScorer:
         self._uses_cache, self._fresh, self._folder = uses_cache, fresh, folder
         self._caches: dict[int, ScoreCache] = {}
         self._anew: set[Task] = set()  # what was asked for in this process
-        self._turn = threading.RLock()
+        self._begun: dict[Task, Sequence[Said]] = {}  # answers about units that lack a further one
+        self._turn, self._at_cache = threading.RLock(), threading.Lock()
         self.hits = self.misses = 0
 
     def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
@@ -135,28 +154,26 @@ class JudgeScorer:
             missing = self._missing(by_key, found)
             self.hits, self.misses = len(found), len(missing)
             if missing:
-                self._check_consent([by_key[key] for _, key in missing])
-            done = cached = len(found)
-            total = cached + len(missing)
+                check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes([by_key[key] for _, key in missing]))
+            cached, total = len(found), len(found) + len(missing)
             lost = list[tuple[Task, str]]()
             try:
                 with closing(self._asked(missing, by_key)) as outcomes:
-                    for task, got in outcomes:
-                        if isinstance(got, NoAnswer):
-                            lost.append((task, str(got)))
+                    for task, said, error in outcomes:
+                        if error is not None:
+                            lost.append((task, str(error)))
                             continue
-                        found[task] = self._kept(task, got)
-                        done += 1
+                        found[task] = said
                         if told is not None:
-                            told(done, total, cached)
+                            told(len(found), total, cached)
             except KeyboardInterrupt:
-                kept = sum(len(cache.get([*by_key])) for cache in self._caches.values())
-                warn("%s of %s are in the cache; the same command goes on from there", f"{kept:,}", f"{total:,} units")
+                kept = f"{len(self._cached(by_key)):,}"
+                warn("%s of %s are in the cache; the same command goes on from there", kept, f"{total:,} units")
                 raise
             if lost:
                 self._say_lost(lost, by_key, place, total)
-            read = {task: read_said(said, self.recipe.prompt, by_key[task[1]]) for task, said in found.items()}
             self._look_at(found)
+            read = {task: read_said(said, self.recipe.prompt, by_key[task[1]]) for task, said in found.items()}
             keys = [key_of(unit) for unit in units]
             return [[read[repeat, key] for key in keys] for repeat in range(self.recipe.repeats)]
 
@@ -176,7 +193,7 @@ class JudgeScorer:
 
     def models(self) -> list[str]:
         """The names of the models that the server says it has."""
-        return self._client.models()
+        return [one["id"] for one in self._client.models()][:20]
 
     def close(self) -> None:
         """Close the cache and the connections."""
@@ -197,11 +214,18 @@ class JudgeScorer:
         return self._caches[repeat]
 
     def _cached(self, by_key: Mapping[bytes, Unit]) -> dict[Task, Sequence[Said]]:
+        """What is in the cache; of a unit about which a call has failed, the answers before it are kept aside."""
         found: dict[Task, Sequence[Said]] = {}
-        for repeat in range(self.recipe.repeats):
-            kept = self._cache(repeat).get([*by_key])
-            found |= {(repeat, key): one.said for key, one in kept.items() if one.said}
-        return {task: said for task, said in found.items() if task in self._anew} if self._fresh else found
+        self._begun.clear()
+        with self._at_cache:
+            kept = {repeat: self._cache(repeat).get([*by_key]) for repeat in range(self.recipe.repeats)}
+        for repeat, of_units in kept.items():
+            for key, one in of_units.items():
+                task = repeat, key
+                if one.said and (not self._fresh or task in self._anew):
+                    is_over = exchange(one.said, self.recipe.prompt).is_over
+                    (found if is_over else self._begun)[task] = one.said
+        return found
 
     def _missing(self, by_key: Mapping[bytes, Unit], found: Mapping[Task, Any]) -> list[Task]:
         """Put what is not there in order: pass by pass, the shortest texts first."""
@@ -210,23 +234,24 @@ class JudgeScorer:
         tasks = ((repeat, key) for repeat in range(self.recipe.repeats) for key in order)
         return [task for task in tasks if task not in found]
 
-    def _check_consent(self, units: Sequence[Unit]) -> None:
-        check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes(units))
-
-    def _kept(self, task: Task, said: Sequence[Said]) -> Sequence[Said]:
-        self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=self._fresh)
-        self._anew.add(task)
-        return said
+    def _keep(self, task: Task, said: Sequence[Said]) -> None:
+        """Keep answers as soon as they are there, in the thread that has them: no interrupt comes between."""
+        with self._at_cache:
+            replace = self._fresh or task in self._begun
+            self._cache(task[0]).put({task[1]: Result(None, said=tuple(said))}, replace=replace)
+            self._anew.add(task)
 
     def _asked(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
         """Ask about the first unit alone, which shows what the server takes; then about all others at once."""
         if self._pace.stopped.is_set():
             self._start()  # threads of the work that was stopped may still wait for an answer
+        if tasks:
+            self._client.look()
         for part in (tasks[:1], tasks[1:]):
             yield from self._at_once(part, by_key)
 
     def _at_once(self, tasks: Sequence[Task], by_key: Mapping[bytes, Unit]) -> Generator[Outcome, None, None]:
-        outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
+        outcomes: queue.SimpleQueue[tuple[Task, list[Said], BaseException | None]] = queue.SimpleQueue()
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         for task in tasks:
             waiting.put(task)
@@ -237,55 +262,45 @@ class JudgeScorer:
                     task = waiting.get_nowait()
                 except queue.Empty:
                     return
+                said, error = [*self._begun.get(task, ())], None
                 try:
-                    outcomes.put((task, self._judged(task, by_key[task[1]])))
-                except BaseException as error:
+                    try:
+                        self._judge(task, by_key[task[1]], said)
+                    finally:
+                        if said:
+                            self._keep(task, said)  # also what was paid for before a call failed
+                except BaseException as found:
+                    error = found
                     if not isinstance(error, NoAnswer):
                         self._pace.stopped.set()  # whatever it is, more calls would not help
-                    outcomes.put((task, error))
+                outcomes.put((task, said, error))
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(min(self.recipe.jobs, len(tasks)))]
         for thread in threads:
             thread.start()
         try:
             for _ in tasks:
-                task, got = outcomes.get()
-                if isinstance(got, Stopped):
-                    continue  # by an error of another call, which comes
-                if isinstance(got, BaseException) and not isinstance(got, NoAnswer):
-                    raise got
-                yield task, got
+                task, said, error = outcomes.get()
+                if error is None or isinstance(error, NoAnswer):
+                    yield task, said, error
+                elif not isinstance(error, Stopped):  # by an error of another call, which comes
+                    raise error
         except BaseException:
             self._pace.stopped.set()
             for thread in threads:
                 thread.join(_GRACE / len(threads))
-            while not outcomes.empty():
-                task, got = outcomes.get()
-                if not isinstance(got, BaseException):
-                    self._kept(task, got)
             raise
 
-    def _judged(self, task: Task, unit: Unit) -> list[Said]:
+    def _judge(self, task: Task, unit: Unit, said: list[Said]) -> None:
         """Ask about a unit, step by step, and again where an answer cannot be read."""
-        prompt, said = self.recipe.prompt, list[Said]()
+        prompt = self.recipe.prompt
         languages = prompt.languages(*self.recipe.languages)
-        errors: Sequence[Any] = ()
-        for step in range(len(prompt.steps)):
-            messages, schema = prompt.messages(unit, languages, step, errors), prompt.schema_of(step)
-            for attempt in range(1 + MORE_ATTEMPTS):
-                reply = self._client.ask(messages, schema, self._seed(task[0], attempt))
-                said.append(_as_said(task[0], step, reply))
-                reading = _read(said[-1], prompt.form_of(step), prompt.bounds)
-                if not reading.why:
-                    errors = reading.errors
-                    break
-                if reading.why in _HOPELESS:
-                    return said
-                if self._pace.stopped.is_set():
-                    raise Stopped
-            else:
-                return said
-        return said
+        while not (found := exchange(said, prompt)).is_over:
+            if found.attempt and self._pace.stopped.is_set():
+                raise Stopped
+            messages = prompt.messages(unit, languages, found.step, found.errors)
+            reply = self._client.ask(messages, prompt.schema_of(found.step), self._seed(task[0], found.attempt))
+            said.append(_as_said(task[0], found.step, reply))
 
     def _seed(self, repeat: int, attempt: int) -> int | None:
         """The seed of a call: each pass and each attempt has one of its own."""

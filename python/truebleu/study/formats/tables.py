@@ -17,7 +17,7 @@ from truebleu.significance.notes import family_note
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import INDEPENDENT
 from truebleu.significance.worth import people_text
-from truebleu.study.results import GroupScores, Results
+from truebleu.study.results import GroupScores, Results, signature_of
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport, PairReport
@@ -58,6 +58,20 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
         yield from style.wrapped(explanation) if style.columns else explanation
         yield ""
     yield from signature_lines(results.systems[0].scores, style)
+    last = results.systems[0].scores[-1].signature
+    if last is not None and "in" in last.info:  # learned metrics stand last
+        yield from style.wrapped(_judge_lines(results, style))
+
+
+def _judge_lines(results: Results, style: Style) -> Iterator[str]:
+    """Say what is known of the noise of judges."""
+    for column in zip(*(system.scores for system in results.systems), strict=True):
+        passes = signature_of(column[0]).info.get("rep")
+        if passes is not None:
+            from truebleu.runners.judging.noise import noise_notes
+
+            yield ""
+            yield from noise_notes(style.name(column[0].name), passes, (getattr(one, "noise", None) for one in column))
 
 
 def sentence_lines(comparison: Comparison, metric: MetricReport, style: Style) -> Iterator[str]:
