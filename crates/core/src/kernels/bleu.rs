@@ -32,9 +32,9 @@
 //! all of it compiled for AVX2 and BMI: 1 to 2 %. The partners of all words of a reference first, found without a
 //! branch, and their matches in a second loop, so that a wrong guess is known sooner: 2 to 4 % more time. A missing word
 //! as an entry that shares nothing, so that it needs no branch: 1 to 3 % more. Fewer instructions for the masks of a
-//! block (8 %): no less time. In a trial, the masks of 256 bytes and the places of all their tokens by AVX-512, in one pass without
-//! branches, and a loop over these places: a cut by itself took a quarter less, but with entries and matches the whole
-//! took as long as before, or 5 % longer.
+//! block (8 %): no less time. In a trial, the masks of 256 bytes and the places of all their tokens by AVX-512, in one
+//! pass without branches, and a loop over these places: the cut by itself took a quarter less, but with entries and
+//! matches the whole took as long as before, or 5 % longer.
 
 use super::Kernel;
 use super::page::{self, Page, Place};
