@@ -96,11 +96,11 @@ class Duel:
 
 
 DUELS = {
-    "bleu-13a": Duel("BLEU 13a corpus", "BLEU", Goal(80, 150)),
-    "bleu-intl": Duel("BLEU intl corpus", "BLEU", Goal(60, 120), {"tokenize": "intl"}),
-    "bleu-zh": Duel("BLEU zh corpus", "BLEU", Goal(60, 120), {"tokenize": "zh"}, text=CHINESE),
-    "bleu-char": Duel("BLEU char corpus", "BLEU", Goal(60, 120), {"tokenize": "char"}),
-    "bleu-none": Duel("BLEU none corpus", "BLEU", Goal(60, 120), {"tokenize": "none"}),
+    "bleu-13a": Duel("BLEU 13a corpus", "BLEU", Goal(150, 200)),
+    "bleu-intl": Duel("BLEU intl corpus", "BLEU", Goal(115, 153), {"tokenize": "intl"}),
+    "bleu-zh": Duel("BLEU zh corpus", "BLEU", Goal(141, 187), {"tokenize": "zh"}, text=CHINESE),
+    "bleu-char": Duel("BLEU char corpus", "BLEU", Goal(162, 216), {"tokenize": "char"}),
+    "bleu-none": Duel("BLEU none corpus", "BLEU", Goal(88, 117), {"tokenize": "none"}),
     "chrf": Duel("chrF corpus", "CHRF", Goal(200, 280)),
     "chrf++": Duel("chrF++ corpus", "CHRF", Goal(170, 230), {"word_order": 2}),
     "bleu-cyrillic": Duel("BLEU 13a corpus, Cyrillic", "BLEU", Goal(57, 95), text=CYRILLIC),

@@ -2,7 +2,7 @@
 
 use crate::errors::{FROM_0, InputTypeError, InvalidId};
 use crate::metrics::{checked_min_len, ref_len_from};
-use crate::text::same_or_equal;
+use crate::text::{AHEAD, Sequence, same_or_equal};
 use crate::watch::detached;
 use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
@@ -172,13 +172,25 @@ impl<'py> Numbers<'py> for Objects<'py> {
     fn push(&mut self, sequence: &Bound<'py, PyAny>, corpus: &mut NumberedCorpus) -> Result<(), Misfit> {
         check_sequence(sequence, "a list of tokens")?;
         if let Ok(list) = sequence.cast::<PyList>() {
-            return self.push_all(list.iter().map(Ok), corpus);
+            return self.push_all(with_prefetch(list.iter(), Sequence::List(list.clone())), corpus);
         }
         if let Ok(tuple) = sequence.cast::<PyTuple>() {
-            return self.push_all(tuple.iter().map(Ok), corpus);
+            return self.push_all(with_prefetch(tuple.iter(), Sequence::Tuple(tuple.clone())), corpus);
         }
         self.push_all(sequence.try_iter()?, corpus)
     }
+}
+
+/// The tokens of a sequence, while those behind are brought near.
+fn with_prefetch<'py>(
+    tokens: impl Iterator<Item = Bound<'py, PyAny>>,
+    sequence: Sequence<'py>,
+) -> impl Iterator<Item = PyResult<Bound<'py, PyAny>>> {
+    (0..AHEAD).for_each(|at| sequence.prefetch(at));
+    tokens.enumerate().map(move |(at, token)| {
+        sequence.prefetch(at + AHEAD);
+        Ok(token)
+    })
 }
 
 impl<'py> Objects<'py> {
