@@ -33,7 +33,7 @@
 //! branch, and their matches in a second loop, so that a wrong guess is known sooner: 2 to 4 % more time.
 //!
 //! As little came of these: a missing word as an entry that shares nothing, so that it needs no branch (1 to 3 % more
-//! time); fewer instructions for the masks of a block (no less time for 8 % fewer); and, in a trial, the masks of 256
+//! time); fewer instructions for the masks of a block (no less time); and, in a trial, the masks of 256
 //! bytes and the places of all their tokens by AVX-512, in one pass without branches, and a loop over these places:
 //! the cut by itself took a quarter less, the whole as long as before or 5 % longer.
 
