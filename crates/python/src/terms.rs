@@ -10,8 +10,8 @@ use truebleu_core::metrics::terms::{
     Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, uses,
 };
 
-/// A segment, an entry, how often it is wanted there, and the numbers of the translations that were found.
-type Use = (usize, usize, usize, Vec<usize>);
+/// A document, an entry, how often it is wanted there, and how often each of its translations was found.
+type Use = (u32, usize, usize, Vec<usize>);
 
 /// A glossary with the options of its terms.
 #[pyclass(frozen, module = "truebleu._core")]
@@ -21,7 +21,7 @@ pub struct TermMatcher(Terms);
 impl TermMatcher {
     #[new]
     #[pyo3(signature = (
-        entries, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, compounds, averaged
+        entries, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas, compounds, averaged
     ))]
     #[allow(clippy::too_many_arguments)]
     fn new(
@@ -35,6 +35,7 @@ impl TermMatcher {
         places: &str,
         if_reference: &str,
         forms: bool,
+        lemmas: bool,
         compounds: bool,
         averaged: bool,
     ) -> PyResult<Self> {
@@ -50,7 +51,16 @@ impl TermMatcher {
         let quorums = [("", None), ("any", Some(Quorum::Any)), ("all", Some(Quorum::All))];
         let if_reference = named(if_reference, &quorums)?;
         let glossary = detached(py, || Glossary::new(&entries, Bases::new(&bases), case, bounds, overlap))?;
-        Ok(Self(Terms { glossary: Arc::new(glossary), wanted, forms, compounds, places, if_reference, averaged }))
+        Ok(Self(Terms {
+            glossary: Arc::new(glossary),
+            wanted,
+            forms,
+            lemmas,
+            compounds,
+            places,
+            if_reference,
+            averaged,
+        }))
     }
 
     /// The engine that counts terms.
@@ -58,11 +68,18 @@ impl TermMatcher {
         Engine::of_metric(self.0.clone(), false)
     }
 
-    /// What became of each term of each segment.
-    fn uses(&self, py: Python<'_>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>) -> PyResult<Vec<Use>> {
+    /// What became of each term, in the documents of the segments or in all of them.
+    #[pyo3(signature = (hypotheses, streams, documents = None))]
+    fn uses(
+        &self,
+        py: Python<'_>,
+        hypotheses: Sequence<'_>,
+        streams: Vec<Sequence<'_>>,
+        documents: Option<Vec<u32>>,
+    ) -> PyResult<Vec<Use>> {
         let texts = Texts::new(hypotheses, streams, true, false);
-        let found = detached(py, || uses(&self.0, &texts))??;
-        Ok(found.into_iter().map(|one| (one.segment, one.entry, one.wanted, one.targets)).collect())
+        let found = detached(py, || uses(&self.0, &texts, documents.as_deref()))??;
+        Ok(found.into_iter().map(|((document, entry), one)| (document, entry, one.wanted, one.targets)).collect())
     }
 }
 

@@ -18,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
-from truebleu.columns.places import expand, identity, naming, state_of
+from truebleu.columns.places import expand, identity, is_done, naming, unchanged
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
@@ -65,19 +65,17 @@ def count_files(
         for task in tasks:
             check_file(path, task)
     found, ledger = _begin(paths, tasks[0], out, resume)
-    left, where = [path for path in paths if not _is_known(path, ledger, out)], tasks[0].layout.where
+    left, where = [path for path in paths if not is_done(path, ledger.files, out)], tasks[0].layout.where
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell, where)
-        with naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
+        rows = _FileBatches(path, needed_together(tasks), tell, where)
+        with unchanged(path) as state, naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
             parts = totals_together(tasks, rows, tells=False)
-        if state_of(path) != before:
-            raise InputFileError(f"{shown(path)} changed while it was read")
         found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
-        ledger.files[identity(path)] = {**before, "rows": rows.count}
+        ledger.files[identity(path)] = {**state, "rows": rows.count}
         if out is not None:
             write_totals(out, found[0], ledger)
     if where is not None and not len(found[0]):
@@ -227,20 +225,6 @@ def _begin(
         )
         warn("%s also holds %s", shown(out), several)
     return [totals], theirs
-
-
-def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:
-    """Tell whether a file has been counted, and raise if it has changed since."""
-    entry = ledger.files.get(identity(path))
-    if entry is None:
-        return False
-    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, state_of(path)))
-    if before != now:
-        raise StatsMismatch(
-            f"{shown(path)} has changed since it was counted in {shown(out)}: it was {before}, and is {now}; remove "
-            f"{shown(out)} to count all files again"
-        )
-    return True
 
 
 def _tell_skipped(totals: Totals) -> None:

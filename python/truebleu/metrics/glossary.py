@@ -230,7 +230,7 @@ def _checked(where: str, term: Any, targets: Any, split: str) -> tuple[str, tupl
         if not isinstance(text, str) or not text.strip():
             raise _wrong(where, f"{where}: a translation of {brief(term)} is {brief(text)}, expected a text")
     for text in (term, *several):
-        if any("\ud800" <= c <= "\udfff" for c in text):
+        if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
             raise _wrong(where, f"{where}: {brief(text)} has half a character (a lone surrogate), expected a text")
     return term, tuple(dict.fromkeys(several))
 
