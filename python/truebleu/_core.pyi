@@ -257,7 +257,9 @@ def rouge_engine(*, tokenizer: str, stem: bool, variant: str, measure: str, lowe
 class TermMatcher:
     def __new__(
         cls,
-        entries: list[tuple[str, list[str], list[tuple[int, str]]]],
+        texts: Sequence[str],
+        targets: list[int],
+        forms_of: list[tuple[int, int]],
         bases: list[tuple[int, int]],
         *,
         wanted: str,

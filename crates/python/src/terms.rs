@@ -5,6 +5,7 @@ use crate::errors::OptionError;
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use std::sync::Arc;
 use truebleu_core::metrics::terms::{
     Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, uses,
@@ -19,14 +20,18 @@ pub struct TermMatcher(Terms);
 
 #[pymethods]
 impl TermMatcher {
+    /// Takes texts: each term, and its translations after it, of which there are so many; then their other forms, each
+    /// of an entry and one of its translations.
     #[new]
     #[pyo3(signature = (
-        entries, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas, compounds, averaged
+        texts, targets, forms_of, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas, compounds, averaged
     ))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        entries: Vec<Given<String>>,
+        texts: Vec<PyBackedStr>,
+        targets: Vec<usize>,
+        forms_of: Vec<(usize, usize)>,
         bases: Vec<(u32, u32)>,
         wanted: &str,
         case: &str,
@@ -50,6 +55,8 @@ impl TermMatcher {
         let places = named(places, &[("own", Places::Own), ("shared", Places::Shared), ("counted", Places::Counted)])?;
         let quorums = [("", None), ("any", Some(Quorum::Any)), ("all", Some(Quorum::All))];
         let if_reference = named(if_reference, &quorums)?;
+        let entries = entries_of(&texts, &targets, &forms_of)
+            .ok_or_else(|| OptionError::new_err("terms: texts and numbers of translations do not fit together"))?;
         let glossary = detached(py, || Glossary::new(&entries, Bases::new(&bases), case, bounds, overlap))?;
         Ok(Self(Terms {
             glossary: Arc::new(glossary),
@@ -81,6 +88,24 @@ impl TermMatcher {
         let found = detached(py, || uses(&self.0, &texts, documents.as_deref()))??;
         Ok(found.into_iter().map(|((document, entry), one)| (document, entry, one.wanted, one.targets)).collect())
     }
+}
+
+/// Puts the texts of each entry together.
+fn entries_of<'a>(
+    texts: &'a [PyBackedStr],
+    targets: &[usize],
+    forms_of: &[(usize, usize)],
+) -> Option<Vec<Given<&'a str>>> {
+    let mut texts = texts.iter().map(|text| &**text);
+    let mut entries: Vec<Given<&str>> = Vec::with_capacity(targets.len());
+    for &number in targets {
+        let source = texts.next()?;
+        entries.push((source, texts.by_ref().take(number).collect(), Vec::new()));
+    }
+    for &(entry, target) in forms_of {
+        entries.get_mut(entry)?.2.push((target, texts.next()?));
+    }
+    texts.next().is_none().then_some(entries)
 }
 
 fn named<T: Copy>(name: &str, known: &[(&str, T)]) -> PyResult<T> {

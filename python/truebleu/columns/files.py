@@ -72,7 +72,10 @@ def count_files(
             known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
         rows = _FileBatches(path, needed_together(tasks), tell, where)
-        with unchanged(path) as state, naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
+        with (
+            unchanged(path) as state,
+            naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"),
+        ):
             parts = totals_together(tasks, rows, tells=False)
         found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
         ledger.files[identity(path)] = {**state, "rows": rows.count}

@@ -65,8 +65,8 @@ def _begun(path: Path, scan: OverlapScan, about: Mapping[str, Any]) -> dict[str,
     for key, expected in about.items():
         if before.get(key) != expected:
             raise StatsMismatch(
-                f"{name} is of a scan with another {key}: {brief(before.get(key))}, expected {brief(expected)}; remove it "
-                "to begin again"
+                f"{name} is of a scan with another {key}: {brief(before.get(key))}, expected {brief(expected)}; "
+                "remove it to begin again"
             )
     if not scan.restore(state):
         raise FileFormatError(f"{name}: what was found before does not fit the test set; remove it to begin again")

@@ -201,18 +201,19 @@ def _annotations(where: str, given: Any, split: str) -> list[Entry]:
 
 def _joined(where: str, pairs: Iterable[tuple[Any, Any]], split: str) -> list[Entry]:
     """Put the translations of terms together that are written alike, but for case and space."""
-    found: dict[str, tuple[str, dict[str, None]]] = {}
+    found: dict[str, Entry] = {}
     twice = 0
     for term, targets in pairs:
         source, checked = _checked(where, term, targets, split)
         key = " ".join(source.split())
-        twice += key in found
-        found.setdefault(key, (source, {}))[1].update(dict.fromkeys(checked))
+        if known := found.get(key):
+            twice, source, checked = twice + 1, known.source, tuple(dict.fromkeys(known.targets + checked))
+        found[key] = Entry(source, checked, ())
     if not found:
         raise _wrong(where, f"{where} has no terms, expected terms and their translations")
     if twice:
         inform("%s: %s stood there before; the translations were put together", where, number_of(twice, "term"))
-    return [Entry(source, tuple(targets)) for source, targets in found.values()]
+    return list(found.values())
 
 
 def _checked(where: str, term: Any, targets: Any, split: str) -> tuple[str, tuple[str, ...]]:

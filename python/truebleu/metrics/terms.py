@@ -11,7 +11,6 @@ Terms = 66.67 (2/3 terms; exact 33.3, form 66.7; 50.0 % of 2 segments complete)
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
 
@@ -116,6 +115,19 @@ class TermsScore(Score):
         shares = ", ".join(f"{name} {100 * part / self.wanted:.1f}" for name, part in parts.items() if part is not None)
         complete = f"{100 * self.complete / self.segments:.1f} % of {number_of(self.segments, 'segment')} complete"
         self.verbose = f"({self.found}/{self.wanted} terms; {shares}; {complete})"
+
+    def tell(self, uses: Sequence[TermUse]) -> None:
+        """Take what became of each term.
+
+        Parameters
+        ----------
+        uses
+            What `Terms.uses` gave for the same texts.
+        """
+        self.missed = sorted((one for one in uses if one.found < one.wanted), key=lambda one: one.found - one.wanted)
+        self.consistency = consistency(uses)
+        if self.consistency is not None:
+            self.verbose = f"{self.verbose[:-1]}; consistency {self.consistency:.1f})"
 
     def parts(self) -> dict[str, Any]:
         """The numbers of terms and segments, by name."""
@@ -286,8 +298,8 @@ class Terms(Metric[TermsScore]):
         self.language = check_text(f"{self.name}: language", language, "a language such as 'pl'")
         if (self.mode == "lemma") != (lemmatize is not None) or not (callable(lemmatize) or _is_name(lemmatize)):
             raise OptionError(
-                f"{self.name}: mode is {brief(self.mode)} and lemmatize is {brief(lemmatize)}; expected mode='lemma' with "
-                "a function of texts and a language, and nothing in another mode"
+                f"{self.name}: mode is {brief(self.mode)} and lemmatize is {brief(lemmatize)}; expected mode='lemma' "
+                "with a function of texts and a language, and nothing in another mode"
             )
         self.lemmatize = lemmatize
         self._lemmas: LemmaTable | None = None
@@ -370,11 +382,7 @@ class Terms(Metric[TermsScore]):
         if tells:
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
             self._tell_unused(uses)
-            missed = sorted(uses, key=lambda one: one.found - one.wanted)
-            score.missed = [one for one in missed if one.found < one.wanted]
-            score.consistency = consistency(uses)
-        if score.consistency is not None:
-            score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
+            score.tell(uses)
         return score
 
     def uses(
@@ -403,18 +411,17 @@ class Terms(Metric[TermsScore]):
             labels = check_labels(self.name, "documents", documents, len(corpus.hypotheses))
             numbers = {label: at for at, label in enumerate(dict.fromkeys(labels))}
             codes = [numbers[label] for label in labels]
-        names, found = list(numbers), dict[tuple[int, str], tuple[str, list[int], Counter[str]]]()
+        names, found = list(numbers), dict[tuple[int, str], TermUse]()
         for document, number, wanted, times in self._matcher().uses(corpus.hypotheses, corpus.streams, codes):
             entry = glossary.entries[number]
             key = document, " ".join(entry.source.casefold().split())
-            _, sums, counts = found.setdefault(key, (entry.source, [0, 0], Counter()))
-            sums[0] += wanted
-            sums[1] += sum(times)
-            counts.update(dict(zip(entry.targets, times, strict=False)))
-        return [
-            TermUse(source, wanted, met, dict(counts), names[document])
-            for (document, _), (source, (wanted, met), counts) in found.items()
-        ]
+            # In a glossary by segment, a term may have several entries.
+            known = found.get(key) or TermUse(entry.source, 0, 0, {}, names[document])
+            targets = {**known.targets}
+            for target, met in zip(entry.targets, times, strict=False):
+                targets[target] = targets.get(target, 0) + met
+            found[key] = TermUse(known.source, known.wanted + wanted, known.found + sum(times), targets, known.document)
+        return list(found.values())
 
     def _tell_unused(self, uses: list[TermUse]) -> None:
         """Say how many terms of a glossary for all texts no source has."""
@@ -463,16 +470,13 @@ class Terms(Metric[TermsScore]):
         glossary = self.glossary
         is_global = glossary is not None and glossary.segments is None
         known = () if glossary is None else glossary.entries
-        texts = [text for entry in known for text in (entry.source, *entry.targets, *(text for _, text in entry.forms))]
-        ready = iter(self._prepared_texts(texts))
-        entries = [
-            (next(ready), [next(ready) for _ in entry.targets], [(at, next(ready)) for at, _ in entry.forms])
-            for entry in known
-        ]
-        if only_first:
-            entries = [(source, targets[:1], []) for source, targets, _ in entries]
+        targets = [entry.targets[:1] if only_first else entry.targets for entry in known]
+        texts = [text for entry, several in zip(known, targets, strict=True) for text in (entry.source, *several)]
+        forms = [(at, *form) for at, entry in enumerate(known) for form in (() if only_first else entry.forms)]
+        texts += [text for *_, text in forms]
         return _core.TermMatcher(
-            entries, bases(), wanted="listed" if glossary is None else "in source" if is_global else "numbered",
+            self._prepared_texts(texts), [*map(len, targets)], [(at, target) for at, target, _ in forms], bases(),
+            wanted="listed" if glossary is None else "in source" if is_global else "numbered",
             case="fold" if self.like else self.case, bounds=bounds, overlap=overlap or self.overlap,
             forms=self.mode != "exact", lemmas=self.lemmatize is not None, places=places,
             if_reference=self.if_reference, compounds=self.compounds, averaged=self.average == "document",

@@ -47,6 +47,7 @@ from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs, from_table, spans_of_table
+from truebleu.study.said import overlap_of, split_of, terms_of
 
 if TYPE_CHECKING:
     import os
@@ -54,7 +55,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from truebleu.agreement.agreement import Agreement
+    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.split import SplitReport
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.metrics.terms import TermUse
     from truebleu.scores import ErrorSpan, ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
     from truebleu.stats import Stats
@@ -146,6 +150,9 @@ class Study(Tabular):
         {"XCOMET": {"a": [[ErrorSpan(0, 4, "major")], [], ...]}}. The page shows them in its segments.
     human
         The metric of this table that is of people, if the table does not tell; it comes first.
+    overlap
+        What `truebleu.overlap` has found of the references in training text, or the file with it: `overlapping` then
+        scores the parts of the test set that overlap and that do not, and tests the differences.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
@@ -187,6 +194,7 @@ class Study(Tabular):
         scores: ScoreTable | None = None,
         spans: Mapping[str, Mapping[str, Sequence[Sequence[ErrorSpan]]]] | None = None,
         human: str | None = None,
+        overlap: Overlap | str | os.PathLike[str] | None = None,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -237,6 +245,7 @@ class Study(Tabular):
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
+        self.overlap = None if overlap is None else overlap_of(overlap, self.inputs.references)
         self.strata = None if strata is None else check_labels(WHO, "strata", strata, self.inputs.n)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
@@ -370,6 +379,20 @@ class Study(Tabular):
         from truebleu.study.agreed import agreement_of
 
         return agreement_of(self)
+
+    @cached_property
+    def overlapping(self) -> SplitReport | None:
+        """Scores of the parts of the test set that overlap with training text and that do not, with their tests."""
+        return None if self.overlap is None else split_of(self, self.overlap)
+
+    @cached_property
+    def terms(self) -> Mapping[str, Mapping[str, Sequence[TermUse]]]:
+        """What became of each term of a glossary, by the metrics that have one and by system."""
+        given = self.inputs
+        return MappingProxyType(ByMetric({
+            key: {name: list(metric.uses(texts, references=given.references)) for name, texts in given.systems.items()}
+            for key, metric in terms_of(given).items()
+        }))  # fmt: skip
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""
@@ -622,6 +645,7 @@ class Study(Tabular):
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
             **({"spans": listed(self)} if given.spans else {}),
+            **({} if self.overlapping is None else {"overlap": self.overlapping.to_dict()}),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),
