@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from truebleu._atomic import write_whole
 from truebleu._inputs import brief
 from truebleu._shown import json_text, shown
-from truebleu._textio import stored_bytes
+from truebleu._textio import read_text
 from truebleu.errors import FileFormatError
 
 _SCHEMA = 1
@@ -42,7 +42,7 @@ class PreparedTest(NamedTuple):
     def load(cls, path: str) -> PreparedTest:
         """Read what `save` has written."""
         try:
-            found = json.loads(stored_bytes(path))
+            found = json.loads(read_text(path))
             if found.pop("truebleu overlap") != _SCHEMA:
                 raise ValueError("it is of another version of truebleu")
             return cls(**found)
