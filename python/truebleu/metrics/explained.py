@@ -92,6 +92,7 @@ _MEANINGS = {
     "all=terms that overlap in a source were all wanted",
     "comp": "yes=a term may be the last part of a word; no=a term is whole words",
     "avg": "document=the score is the mean over the terms of each segment; term=it is the share of all terms",
+    "lemmas": "the function that told lemmas",
     "ifref": "any=a term counted if a reference has a translation of it; all=a term counted if all references have one",
     "like": "*=the rules are those of this shared task: {}",
     "len": "shortest=the reference length of a segment is that of its shortest reference",
