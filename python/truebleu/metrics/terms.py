@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 
 from truebleu import _core
 from truebleu._counts import number_of
@@ -78,10 +78,6 @@ def _read_lemmas(text: str, notes: list[str]) -> dict[str, Any]:
 
 def _is_name(value: Any) -> bool:
     return value is None or (isinstance(value, str) and re.fullmatch("[A-Za-z0-9_.-]+", value) is not None)
-
-
-def _read_choice(option: str, known: tuple[str, ...], text: str, notes: list[str]) -> dict[str, Any]:
-    return {option: choice("the signature", option, text, known, UnknownSignature)}
 
 
 class TermsScore(Score):
@@ -250,9 +246,9 @@ class Terms(Metric[TermsScore]):
         Field("overlap", "ov", "overlap", "longest", _same(*OVERLAPS)),
         Field("lemmas", "lem", "lemmas_shown", None, read=_read_lemmas),
         Field("comp", "cp", "compounds", "no", YES),
-        Field("avg", "avg", "average_shown", None, read=partial(_read_choice, "average", AVERAGES)),
-        Field("ifref", "ifr", "if_reference_shown", None, read=partial(_read_choice, "if_reference", QUORUMS)),
-        Field("like", "lk", "like_shown", None, read=partial(_read_choice, "like", tuple(LIKE))),
+        Field("avg", "avg", "average", None, {**_same(*AVERAGES), "term": None}),
+        Field("ifref", "ifr", "if_reference", None, {**_same(*QUORUMS), "": None}),
+        Field("like", "lk", "like", None, {**_same(*LIKE), "": None}),
     )
 
     mode: Option[str] = Option(choice, known=MODES)
@@ -327,21 +323,6 @@ class Terms(Metric[TermsScore]):
             return given
         name = getattr(given, "__qualname__", type(given).__qualname__)
         return re.sub("[^A-Za-z0-9_.]+", "-", f"{getattr(given, '__module__', None)}.{name}")
-
-    @property
-    def average_shown(self) -> str | None:
-        """What the mean is over, for signatures."""
-        return None if self.average == "term" else self.average
-
-    @property
-    def if_reference_shown(self) -> str | None:
-        """Which references must have a term, for signatures."""
-        return self.if_reference or None
-
-    @property
-    def like_shown(self) -> str | None:
-        """The rules of a shared task, for signatures."""
-        return self.like or None
 
     def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Terms:
         """Give the metric for some segments of a corpus: their sources, and their places in the files."""
@@ -514,13 +495,17 @@ class Terms(Metric[TermsScore]):
         streams: list[Stream] = []
         if self.if_reference:
             streams = [normalize_checked(self._normalized(stream), ("nfc",)) for stream in corpus.streams]
-        if self.lemmatize is not None:
-            streams.append([*self._places_of_lemmas(glossary, list(corpus.hypotheses))])
         if glossary.segments is not None:
             if len(glossary.segments) != size:
                 raise _wrong_length(glossary, size)
             corpus.streams = [[" ".join(map(str, numbers)) for numbers in glossary.segments], *streams]
-            return corpus
+        else:
+            corpus.streams = [self._checked_sources(size), *streams]
+        if self.lemmatize is not None:
+            corpus.streams.append([*self._places_of_lemmas(glossary, list(corpus.hypotheses))])
+        return corpus
+
+    def _checked_sources(self, size: int) -> Stream:
         if self.sources is None:
             raise MissingReferences(
                 f"{self.name}: where a term is wanted is known from the sources, and there are none; give them as "
@@ -529,8 +514,7 @@ class Terms(Metric[TermsScore]):
         if len(self.sources) != size:
             ours, theirs = number_of(size, "segment"), number_of(len(self.sources), "text")
             raise LengthMismatch(f"{self.name}: hypotheses has {ours} and sources has {theirs}; expected one for each")
-        corpus.streams = [[*self._prepared_texts(self.sources)], *streams]
-        return corpus
+        return [*self._prepared_texts(self.sources)]
 
     def _places_of_lemmas(self, glossary: Glossary, texts: list[str]) -> list[str]:
         """Say for each text where the lemmas of translations stand, as the engine reads it."""
