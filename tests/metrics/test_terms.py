@@ -437,8 +437,10 @@ def test_files_of_all_forms_are_read(tmp_path: Path) -> None:
     assert [("acne", ("trądzik", "wyprysk"), ((0, "trądzika"),))] == [tuple(one) for one in unified.entries]
 
 
-def test_terms_that_stand_twice_are_joined(tmp_path: Path) -> None:
-    found = of_files(tmp_path, "g.tsv", "acne\ta\nacne\tb\n")
+def test_terms_that_stand_twice_are_joined(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "truebleu"):
+        found = of_files(tmp_path, "g.tsv", "acne\ta\nacne\tb\n")
+    assert "1 term stood there before; the translations were put together" in caplog.text
     assert [("acne", ("a", "b"), ())] == [tuple(one) for one in found.entries]
 
 

@@ -1,10 +1,9 @@
-"""The terms that systems missed most, for tables and pages."""
+"""The terms that systems missed most, as a table for terminals and pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._typing import TYPE_CHECKING
 
@@ -14,46 +13,30 @@ if TYPE_CHECKING:
 MOST = 20
 
 
-class MissedTerm(NamedTuple):
-    """A term, how often it was wanted, and how often each system has it."""
-
-    source: str
-    wanted: int
-    found: Mapping[str, int]
-    targets: tuple[str, ...]
-
-
-def missed_most(uses: Mapping[str, Sequence[TermUse]], most: int = MOST) -> list[MissedTerm]:
-    """Choose the terms that all systems together missed most; of equal ones those that come first in the glossary."""
-    terms: dict[str, MissedTerm] = {}
+def missed_most(uses: Mapping[str, Sequence[TermUse]]) -> tuple[list[str], list[list[str]]]:
+    """The heads and rows of the terms that all systems together missed most; of equal ones the first comes first."""
+    by_term: dict[str, dict[str, TermUse]] = {}
     for system, of_system in uses.items():
         for one in of_system:
-            known = terms.setdefault(one.source, MissedTerm(one.source, one.wanted, {}, tuple(one.targets)))
-            known.found[system] = one.found  # type: ignore[index]
-    ordered = sorted(terms.values(), key=lambda term: sum(term.found.values()) - len(term.found) * term.wanted)
-    return [term for term in ordered if min(term.found.values()) < term.wanted][:most]
+            by_term.setdefault(one.source, {})[system] = one
+    missed = {term: sum(one.wanted - one.found for one in of.values()) for term, of in by_term.items()}
+    rows = []
+    for term in sorted(filter(missed.get, by_term), key=lambda term: -missed[term])[:MOST]:
+        first = next(iter(by_term[term].values()))
+        found = [f"{by_term[term][system].found:,}" for system in uses]
+        rows.append([term, f"{first.wanted:,}", *found, ", ".join(first.targets)])
+    return ["term", "wanted", *uses, "translations"], rows
 
 
-def cells(term: MissedTerm, systems: Sequence[str]) -> list[str]:
-    """The cells of a row: the term, how often it was wanted and found by each system, and its translations."""
-    found = [f"{term.found[name]:,}" if name in term.found else "–" for name in systems]
-    return [term.source, f"{term.wanted:,}", *found, ", ".join(term.targets)]
-
-
-def head(systems: Sequence[str]) -> list[str]:
-    """The heads of these cells."""
-    return ["term", "wanted", *systems, "translations"]
-
-
-def term_lines(terms: Sequence[MissedTerm], systems: Sequence[str]) -> Iterator[str]:
+def term_lines(uses: Mapping[str, Sequence[TermUse]]) -> Iterator[str]:
     """Write the terms as a table."""
     from tabulate import tabulate
 
-    if not terms:
+    head, rows = missed_most(uses)
+    if not rows:
         yield "No term was missed."
         return
-    rows = [[shown(cell, 60) for cell in cells(term, systems)] for term in terms]
-    align = ["left", *["right"] * (len(systems) + 1), "left"]
     yield "Terms that were missed most, and how often each system has them:"
-    yield from tabulate(rows, [shown(one) for one in head(systems)], "simple", disable_numparse=True,
-                        colalign=align).split("\n")  # fmt: skip
+    cells = [[shown(cell, 60) for cell in row] for row in (head, *rows)]
+    align = ["left", *["right"] * (len(head) - 2), "left"]
+    yield from tabulate(cells[1:], cells[0], "simple", disable_numparse=True, colalign=align).split("\n")

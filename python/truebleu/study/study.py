@@ -47,7 +47,6 @@ from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs, from_table, spans_of_table
-from truebleu.study.said import overlap_of, split_of, terms_of
 
 if TYPE_CHECKING:
     import os
@@ -245,7 +244,11 @@ class Study(Tabular):
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
-        self.overlap = None if overlap is None else overlap_of(overlap, self.inputs.references)
+        self.overlap: Overlap | None = None
+        if overlap is not None:
+            from truebleu.contamination.found import Overlap
+
+            self.overlap = Overlap.of_test(WHO, overlap, self.inputs.references)
         self.strata = None if strata is None else check_labels(WHO, "strata", strata, self.inputs.n)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
@@ -383,16 +386,24 @@ class Study(Tabular):
     @cached_property
     def overlapping(self) -> SplitReport | None:
         """Scores of the parts of the test set that overlap with training text and that do not, with their tests."""
-        return None if self.overlap is None else split_of(self, self.overlap)
+        if self.overlap is None:
+            return None
+        from truebleu.contamination.split import split_scores
+
+        counted = {key: (self.inputs.metrics[key], self.rows[key]) for key in self.complete}
+        return split_scores(self.overlap, counted, seed=self.seed.value)
 
     @cached_property
     def terms(self) -> Mapping[str, Mapping[str, Sequence[TermUse]]]:
         """What became of each term of a glossary, by the metrics that have one and by system."""
-        given = self.inputs
-        return MappingProxyType(ByMetric({
-            key: {name: list(metric.uses(texts, references=given.references)) for name, texts in given.systems.items()}
-            for key, metric in terms_of(given).items()
-        }))  # fmt: skip
+        from truebleu.metrics.preparation import with_glossary
+
+        given, found = self.inputs, ByMetric[Any]()
+        for key, metric in with_glossary(given.text_metrics, given.sources).items():
+            found[key] = {
+                name: metric.uses(texts, references=given.references) for name, texts in given.systems.items()
+            }
+        return MappingProxyType(found)
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""

@@ -165,8 +165,7 @@ def _report(
         metric = made(name, **metric_options(args, name))
         rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
         counted[metric.label] = metric, rows
-    lengths = [len(text or "") for text in references[0]]
-    return split_scores(found, counted, lengths, n_samples=args.samples, seed=args.seed)
+    return split_scores(found, counted, n_samples=args.samples, seed=args.seed)
 
 
 def _as_text(found: Overlap, report: SplitReport | None) -> str:

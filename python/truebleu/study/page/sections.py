@@ -14,7 +14,7 @@ from truebleu._counts import number_of
 from truebleu.significance.sentences import told
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
-from truebleu.study.missed import MOST, cells, head, missed_most
+from truebleu.study.missed import MOST, missed_most
 from truebleu.study.page import svg
 from truebleu.study.page.spans import MarkedRun, ShownError, counts_of, errors_of, runs_of, summary
 from truebleu.study.results import Results, SystemScores, compared_scores
@@ -398,19 +398,17 @@ def overlapping(report: SplitReport) -> Iterator[dict[str, Any]]:
     parts = [("overlap", "Overlap with training text", *system_table(report))]
     if report.pairs:
         parts.append(("overlap-pairs", "Overlap: pairs of systems", *pair_table(report)))
-    for name, title, heads, rows in parts:
+    for name, title, head, rows in parts:
         notes = [f"Segments: {sizes}."] if name == "overlap" else []
         notes += notes_of(report) if name == parts[-1][0] else []
-        yield {"link": (name, title), "head": heads, "words": (0, 1), "rows": rows, "figures": (), "notes": notes}
+        yield {"link": (name, title), "head": head, "words": (0, 1), "rows": rows, "figures": (), "notes": notes}
 
 
 def missed_terms(study: Study, key: str) -> dict[str, Any]:
     """The terms that systems missed most."""
-    systems = list(study.inputs.systems)
-    rows = [cells(term, systems) for term in missed_most(study.terms[key])]
+    head, rows = missed_most(study.terms[key])
     note = f"At most {MOST} terms, with how often they are wanted and how often each system has them."
-    link = f"terms-{list(study.terms).index(key)}", f"{key}: terms that were missed most"
     return {
-        "link": link, "head": head(systems), "words": (0, len(systems) + 2), "rows": rows, "figures": (),
-        "notes": [note if rows else "No term was missed."],
+        "link": (f"terms-{list(study.terms).index(key)}", f"{key}: terms that were missed most"), "head": head,
+        "words": (0, len(head) - 1), "rows": rows, "figures": (), "notes": [note if rows else "No term was missed."],
     }  # fmt: skip
