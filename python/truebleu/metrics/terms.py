@@ -396,12 +396,15 @@ class Terms(Metric[TermsScore]):
         for document, number, wanted, times in self._matcher().uses(corpus.hypotheses, corpus.streams, codes):
             entry = glossary.entries[number]
             key = document, " ".join(entry.source.casefold().split())
-            # In a glossary by segment, a term may have several entries.
-            known = found.get(key) or TermUse(entry.source, 0, 0, {}, names[document])
-            targets = {**known.targets}
-            for target, met in zip(entry.targets, times, strict=False):
-                targets[target] = targets.get(target, 0) + met
-            found[key] = TermUse(known.source, known.wanted + wanted, known.found + sum(times), targets, known.document)
+            one = TermUse(
+                entry.source, wanted, sum(times), dict(zip(entry.targets, times, strict=False)), names[document]
+            )
+            if known := found.get(key):  # in a glossary by segment, a term may have several entries
+                targets = {**known.targets}
+                for target, met in one.targets.items():
+                    targets[target] = targets.get(target, 0) + met
+                one = known._replace(wanted=known.wanted + wanted, found=known.found + one.found, targets=targets)
+            found[key] = one
         return list(found.values())
 
     def _tell_unused(self, uses: list[TermUse]) -> None:

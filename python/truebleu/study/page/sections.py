@@ -409,6 +409,6 @@ def missed_terms(study: Study, key: str) -> dict[str, Any]:
     head, rows = missed_most(study.terms[key])
     note = f"At most {MOST} terms, with how often they are wanted and how often each system has them."
     return {
-        "link": (f"terms-{list(study.terms).index(key)}", f"{key}: terms that were missed most"), "head": head,
+        "link": (f"terms-{list(study.terms).index(key)}", f"Terms that were missed most ({key})"), "head": head,
         "words": (0, len(head) - 1), "rows": rows, "figures": (), "notes": [note if rows else "No term was missed."],
     }  # fmt: skip
