@@ -24,7 +24,8 @@ impl TermMatcher {
     /// of an entry and one of its translations.
     #[new]
     #[pyo3(signature = (
-        texts, targets, forms_of, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas, compounds, averaged
+        texts, targets, forms_of, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas,
+        compounds, averaged
     ))]
     #[allow(clippy::too_many_arguments)]
     fn new(

@@ -27,11 +27,11 @@ def overlap_of(job: Job, name: str | None) -> Overlap | None:
     with open(name, "rb") as file:
         if file.read(1) != b"{":
             return None
-    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.found import overlap_of_test
 
     if job.kept is not None:
         raise UsageError("--only leaves segments out, and the overlap is of all of them; leave out --only")
-    return Overlap.of_test("--overlap", name, job.references.streams)
+    return overlap_of_test("--overlap", name, job.references.streams)
 
 
 def with_tables(job: Job, found: Overlap | None, rows: Sequence[Rows], results: Results) -> Results:
@@ -48,7 +48,7 @@ def with_tables(job: Job, found: Overlap | None, rows: Sequence[Rows], results: 
             told.tell(of_system)
         lines += ["", *term_lines(uses)]
     if found is not None:
-        from truebleu.contamination.split import split_scores
+        from truebleu.contamination.split import split_scores, tested
 
         counted = {
             score.name: (metric, dict(zip(names, (of[at][1] for of in rows), strict=True)))
@@ -56,5 +56,5 @@ def with_tables(job: Job, found: Overlap | None, rows: Sequence[Rows], results: 
         }
         report = split_scores(found, counted, seed=job.request.seed)
         lines += ["", str(report)]
-        more = {(one.system, one.metric): {"overlap": report.tested(one)} for one in report.systems}
+        more = {(one.system, one.metric): {"overlap": tested(report, one)} for one in report.systems}
     return results._replace(after=tuple(lines), more=more)

@@ -215,16 +215,6 @@ class Overlap(Tabular):
                 raise
             raise FileFormatError(f"{name}: is no file that truebleu overlap has written ({brief(error)})") from error
 
-    @classmethod
-    def of_test(cls, who: str, given: Any, references: Sequence[Sequence[str | None]]) -> Overlap:
-        """Take an overlap, or read its file, and raise unless it is about the test set with these references."""
-        found: Overlap = cls.load(given) if isinstance(given, str | os.PathLike) else given
-        check_instance(who, "overlap", found, cls, "what truebleu.overlap returns, or the file with it")
-        if not references:
-            raise MissingReferences(f"{who}: overlap is of a test set, and there are no references to know it by")
-        found.require_test(references)
-        return found
-
     def require_test(self, references: Sequence[Sequence[str | None]]) -> None:
         """Raise unless this is about the test set with these references.
 
@@ -377,6 +367,16 @@ def overlap(
     return Overlap(
         test, n, letters, normalize, rule, side, common, tuple(files), tuple(found), tuple(often[:_OFTEN]), totals
     )
+
+
+def overlap_of_test(who: str, given: Any, references: Sequence[Sequence[str | None]]) -> Overlap:
+    """Take an overlap, or read its file, and raise unless it is about the test set with these references."""
+    found: Overlap = Overlap.load(given) if isinstance(given, str | os.PathLike) else given
+    check_instance(who, "overlap", found, Overlap, "what truebleu.overlap returns, or the file with it")
+    if not references:
+        raise MissingReferences(f"{who}: overlap is of a test set, and there are no references to know it by")
+    found.require_test(references)
+    return found
 
 
 def _how(records: str, field: str | Sequence[str], format: str | None, errors: str) -> HowToRead:

@@ -88,14 +88,6 @@ class SplitReport:
         """How many segments the overlapping and the clean part must have to be tested."""
         return FEWEST
 
-    def tested(self, one: ScoreSplit) -> dict[str, Any]:
-        """Give the difference of a system, and how it differs from those of the systems after it, for JSON."""
-        pairs = [
-            {"system": pair.b, "difference": pair.difference, "p_value": pair.p_value}
-            for pair in self.pairs if (pair.metric, pair.a) == (one.metric, one.system)
-        ]  # fmt: skip
-        return {"difference": one.difference, "p_value": one.p_value, "against": pairs}
-
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
         systems = [{**one._asdict(), "scores": dict(one.scores)} for one in self.systems]
@@ -180,6 +172,15 @@ def split_scores(
             pairs.append(PairSplit(name, ours[a].system, ours[b].system, gap, p))
     sizes = {name: int(part.sum()) for name, part in parts.items()}
     return SplitReport(sizes, tuple(systems), tuple(pairs), n_samples, drawn_from.number_text())
+
+
+def tested(report: SplitReport, one: ScoreSplit) -> dict[str, Any]:
+    """Give the difference of a system, and how it differs from those of the systems after it, for JSON."""
+    pairs = [
+        {"system": pair.b, "difference": pair.difference, "p_value": pair.p_value}
+        for pair in report.pairs if (pair.metric, pair.a) == (one.metric, one.system)
+    ]  # fmt: skip
+    return {"difference": one.difference, "p_value": one.p_value, "against": pairs}
 
 
 def _check_counted(counted: Any) -> None:

@@ -246,9 +246,9 @@ class Study(Tabular):
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
         self.overlap: Overlap | None = None
         if overlap is not None:
-            from truebleu.contamination.found import Overlap
+            from truebleu.contamination.found import overlap_of_test
 
-            self.overlap = Overlap.of_test(WHO, overlap, self.inputs.references)
+            self.overlap = overlap_of_test(WHO, overlap, self.inputs.references)
         self.strata = None if strata is None else check_labels(WHO, "strata", strata, self.inputs.n)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)

@@ -198,6 +198,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn span(start: usize, end: usize, term: usize) -> Span {
+        Span { start, end, term, target: 0, likeness: Likeness::Exact }
+    }
+
     /// Tries all ways.
     fn naive(spans: &[Span], times: &[usize], end: usize) -> usize {
         let Some((first, rest)) = spans.split_first() else { return 0 };
@@ -218,7 +222,7 @@ mod tests {
         ) {
             let mut spans: Vec<Span> = spans
                 .into_iter()
-                .map(|(place, term)| Span { start: 3 * place, end: 3 * place + 3, term, target: 0, likeness: Likeness::Exact })
+                .map(|(place, term)| span(3 * place, 3 * place + 3, term))
                 .collect();
             let chosen = choose(spans.clone(), &times);
             spans.sort_by_key(|span| span.start);
@@ -237,7 +241,7 @@ mod tests {
         ) {
             let mut spans: Vec<Span> = spans
                 .into_iter()
-                .map(|(start, length, term)| Span { start, end: start + length, term, target: 0, likeness: Likeness::Exact })
+                .map(|(start, length, term)| span(start, start + length, term))
                 .collect();
             let mut chosen = choose(spans.clone(), &times);
             spans.sort_by_key(|span| span.start);

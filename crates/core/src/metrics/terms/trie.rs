@@ -140,7 +140,8 @@ mod tests {
     proptest! {
         #[test]
         fn terms_that_stand_at_a_place_are_found(
-            terms in prop::collection::vec("[ab\u{300}\u{4E00}\u{10FFFF}]{0,5}", 0..12), text in "[ab\u{300}\u{4E00}\u{10FFFF}]{0,9}",
+            terms in prop::collection::vec("[ab\u{300}\u{4E00}\u{10FFFF}]{0,5}", 0..12),
+            text in "[ab\u{300}\u{4E00}\u{10FFFF}]{0,9}",
         ) {
             let terms: Vec<Vec<u32>> = terms.iter().map(|term| code_points(term)).collect();
             let (trie, text) = (Trie::new(&terms), code_points(&text));
