@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu.cli.job import Job
 from truebleu.cli.main import UsageError
 from truebleu.metrics.preparation import with_glossary
+from truebleu.metrics.terms import tell_uses
 from truebleu.study.missed import term_lines
 from truebleu.study.parts import Rows
 from truebleu.study.results import Results
@@ -44,8 +45,7 @@ def with_tables(job: Job, found: Overlap | None, rows: Sequence[Rows], results: 
         references = job.references.streams if metric.if_reference else None
         uses = {one.name: metric.uses(one.segments, references=references) for one in job.systems}
         for system, of_system in zip(results.systems, uses.values(), strict=True):
-            told: Any = system.scores[[*metrics].index(name)]
-            told.tell(of_system)
+            tell_uses(system.scores[[*metrics].index(name)], of_system)  # type: ignore[arg-type]
         lines += ["", *term_lines(uses)]
     if found is not None:
         from truebleu.contamination.split import split_scores, tested

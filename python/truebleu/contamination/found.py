@@ -38,6 +38,7 @@ from truebleu.errors import (
     FileFormatError,
     InputTypeError,
     LengthMismatch,
+    MissingFile,
     MissingReferences,
     OptionError,
     StatsMismatch,
@@ -371,6 +372,8 @@ def overlap(
 
 def overlap_of_test(who: str, given: Any, references: Sequence[Sequence[str | None]]) -> Overlap:
     """Take an overlap, or read its file, and raise unless it is about the test set with these references."""
+    if isinstance(given, str | os.PathLike) and not os.path.exists(check_path(f"{who}: overlap", given)):
+        raise MissingFile(f"{who}: overlap is {brief(given)}, and there is no such file")
     found: Overlap = Overlap.load(given) if isinstance(given, str | os.PathLike) else given
     check_instance(who, "overlap", found, Overlap, "what truebleu.overlap returns, or the file with it")
     if not references:

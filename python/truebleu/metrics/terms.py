@@ -112,19 +112,6 @@ class TermsScore(Score):
         complete = f"{100 * self.complete / self.segments:.1f} % of {number_of(self.segments, 'segment')} complete"
         self.verbose = f"({self.found}/{self.wanted} terms; {shares}; {complete})"
 
-    def tell(self, uses: Sequence[TermUse]) -> None:
-        """Take what became of each term.
-
-        Parameters
-        ----------
-        uses
-            What `Terms.uses` gave for the same texts.
-        """
-        self.missed = sorted((one for one in uses if one.found < one.wanted), key=lambda one: one.found - one.wanted)
-        self.consistency = consistency(uses)
-        if self.consistency is not None:
-            self.verbose = f"{self.verbose[:-1]}; consistency {self.consistency:.1f})"
-
     def parts(self) -> dict[str, Any]:
         """The numbers of terms and segments, by name."""
         names = ("found", "wanted", "exact", "complete", "segments")
@@ -135,6 +122,14 @@ class TermsScore(Score):
             fields = ("source", "wanted", "found", "targets")
             found["missed"] = [{name: getattr(one, name) for name in fields} for one in self.missed[:_MOST_MISSED]]
         return found
+
+
+def tell_uses(score: TermsScore, uses: Sequence[TermUse]) -> None:
+    """Add what became of each term to the score of the same texts."""
+    score.missed = sorted((one for one in uses if one.found < one.wanted), key=lambda one: one.found - one.wanted)
+    score.consistency = consistency(uses)
+    if score.consistency is not None:
+        score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
 
 
 class TermUse(NamedTuple):
@@ -363,7 +358,7 @@ class Terms(Metric[TermsScore]):
         if tells:
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
             self._tell_unused(uses)
-            score.tell(uses)
+            tell_uses(score, uses)
         return score
 
     def uses(
