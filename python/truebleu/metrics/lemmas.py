@@ -8,6 +8,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu.errors import OptionError
 
@@ -43,7 +44,8 @@ class LemmaTable:
         """Ask for the words of texts, and check what comes back."""
         found = self._lemmatize(list(texts), self._language)
         if not isinstance(found, list | tuple) or len(found) != len(texts):
-            raise OptionError(f"TERMS: lemmatize gave {brief(found)} for {len(texts)} texts, expected a list for each")
+            given = number_of(len(texts), "text")
+            raise OptionError(f"TERMS: lemmatize gave {brief(found)} for {given}, expected a list for each")
         return [[self._word(text, one) for one in words] for text, words in zip(texts, found, strict=True)]
 
     def _word(self, text: str, word: Any) -> tuple[int, int, str]:
