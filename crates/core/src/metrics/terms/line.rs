@@ -146,7 +146,7 @@ impl Line {
 
     /// Sorts places and words, which pays if many terms are looked for.
     pub(super) fn sort(&mut self) {
-        self.pairs = Some(Buckets::new(self.folded.windows(2).map(|two| mixed(two))));
+        self.pairs = Some(Buckets::new(self.folded.windows(2).map(mixed)));
         self.beginnings = Some(Buckets::new(self.words.iter().map(|word| beginning(self.plain(word)))));
     }
 
