@@ -136,11 +136,8 @@ def state_of(path: str) -> dict[str, int | None]:
         return {"size": info.size, "time": info.mtime_ns}
 
 
-@contextmanager
-def unchanged(path: str) -> Iterator[dict[str, int | None]]:
-    """Give size and time of a file that is read, and raise if they are others afterwards."""
-    before = state_of(path)
-    yield before
+def require_unchanged(path: str, before: Mapping[str, int | None]) -> None:
+    """Raise if size and time of a file are others than before it was read."""
     if state_of(path) != before:
         raise InputFileError(f"{shown(path)} changed while it was read")
 
@@ -198,10 +195,12 @@ def reaching(path: str | bytes) -> Iterator[None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the name of the file to errors."""
+    """Add the name of the file to errors, if it has one."""
     try:
         yield
     except TruebleuError as error:
+        if not path:
+            raise
         message, name = str(error).removeprefix("columns: "), shown(path)
         raise type(error)(message if message.startswith(name) else f"{name}: {message}") from error
 

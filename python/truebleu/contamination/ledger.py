@@ -14,7 +14,7 @@ from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu._textio import stored_bytes
 from truebleu.columns.files import check_output
-from truebleu.columns.places import identity, is_done, unchanged
+from truebleu.columns.places import identity, is_done, require_unchanged, state_of
 from truebleu.contamination.training import HowToRead, Tell, TrainingFile, scan_file
 from truebleu.errors import FileFormatError, OptionError, StatsMismatch
 
@@ -44,8 +44,9 @@ def resumed(
         if tell is not None:
             tell(sum(state["size"] for state in files.values()))
     for one in left:
-        with unchanged(one) as state:
-            found = scan_file(scan, one, how, tell)
+        state: dict[str, Any] = {**state_of(one)}
+        found = scan_file(scan, one, how, tell)
+        require_unchanged(one, state)
         files[identity(one)] = {**state, "found": [*found]}
         content = {"schema": _SCHEMA, "about": about, "files": files, "state": scan.state()}
         write_whole(path, json_text(content).encode())
