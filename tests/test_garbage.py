@@ -180,6 +180,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     },
     r"\.align$": {"references": REFERENCES[0]},
     r"contamination\.": {
+        "resume": None,
         "testset": None, "sources": HYPOTHESES, "train": ["refs.sgm"], "texts": HYPOTHESES, "n": 3, "characters": 5,
         "rule": "any", "side": "pair", "common": 9, "records": "blank", "field": [], "format": "text", "like": None,
         "errors": "strict", "tell": None, "path": "o.json", "score": len, "lengths": [1, 2], "n_samples": 100,
@@ -187,6 +188,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     },
     r"similarity\.EditSimilarity$": {"weights": "indel"},
     r"terms\.Terms$": {
+        "lemmatize": None, "language": "pl",
         "glossary": "references", "mode": "form", "case": "fold", "overlap": "all", "compounds": True, "like": "",
         "average": "document", "if_reference": "",
         "split": "/", "allow_none": True, "sources": ["a"], "digest": "refs",
@@ -309,6 +311,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "sources": HYPOTHESES, "labels": {"domain": ["one", "two"]}, "baseline": "two", "language": "de",
         "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
         "title": "Demo", "missing": "pairs", "assignment": None, "scores": SCORES, "human": "MQM", "spans": {"MQM": {}},
+        "overlap": None,
     },
     r"MetricReport\.pair$": {"system": "two", "baseline": "one"},
     r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},

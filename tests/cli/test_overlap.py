@@ -9,7 +9,8 @@ import pytest
 
 import truebleu
 from cli.conftest import Files
-from truebleu import CHRF, Overlap, demo
+from truebleu import CHRF, Overlap, Study, demo
+from truebleu.errors import InputTypeError, StatsMismatch
 
 
 @cache
@@ -76,9 +77,83 @@ def test_a_test_set_its_sources_and_standard_input(folder: Files) -> None:
     assert found["segments"][0]["source"] == json.loads(by_files.out)["segments"][0]["source"]
 
 
+def test_a_test_set_in_one_file_gives_what_its_texts_give(folder: Files) -> None:
+    saved = folder.ours("overlap", "ref", "--sources", "src", "-n", "5", "--index", "t.tbx", "--save-index")
+    assert (0, "") == (saved.code, saved.out) and "1 stream of references" in saved.err
+    words = ("--train", "train.gz", "-i", "a", "-m", "chrf", "--json")
+    at_once = folder.ours("overlap", "ref", "--sources", "src", "-n", "5", *words)
+    assert at_once.out == folder.ours("overlap", "--index", "t.tbx", *words).out
+    assert at_once.out == folder.ours("overlap", "ref", "--sources", "src", "-n", "5", *words, "--index", "u.tbx",
+                                      "--save-index").out  # fmt: skip
+    assert (folder.folder / "t.tbx").read_bytes() == (folder.folder / "u.tbx").read_bytes()
+    named = ("overlap", "-t", "demo", "-l", "en-de")
+    folder.ours(*named, "--index", "d.tbx", "--save-index")
+    assert folder.ours(*named, *words[:2], "--json").out == folder.ours("overlap", "--index", "d.tbx", *words[:2],
+                                                                        "--json").out  # fmt: skip
+
+
+def test_an_interrupted_scan_goes_on(folder: Files) -> None:
+    words = ("overlap", "ref", "--train", "train.gz", "src", "--json")
+    folder.ours("overlap", "ref", "--train", "train.gz", "--resume", "state.json")
+    again = folder.ours(*words, "--resume", "state.json")
+    assert "1 of 2 files are in state.json already" in again.err
+    assert folder.ours(*words).out == again.out
+
+
+def test_the_main_command_scores_the_parts(folder: Files) -> None:
+    """As `truebleu overlap -i` does: one figure on all roads, in text, JSON, Python and on the page."""
+    run = folder.ours("overlap", "ref", "--train", "train.gz", "-o", "o.json", "-i", "a", "b", "-m", "chrf", "--json")
+    expected = json.loads(run.out)["scores"]
+    words = ("ref", "-i", "a", "b", "-m", "chrf")
+    whole = [one for one in json.loads(folder.ours(*words, "--overlap", "o.json", "-f", "json").out)]
+    groups = {(one["system"], one["group"]["label"]): one["score"] for one in whole if "group" in one}
+    for one in expected["systems"]:
+        for part in ("clean", "overlapping", "too short"):
+            assert one["scores"][part] == groups[one["system"], part]
+    of_a, of_b = (one["overlap"] for one in whole if "group" not in one)
+    assert [one["difference"] for one in expected["systems"]] == [of_a["difference"], of_b["difference"]]
+    pair = expected["pairs"][0]
+    assert [{"system": "b", "difference": pair["difference"], "p_value": pair["p_value"]}] == of_a["against"]
+    text = folder.ours(*words, "--overlap", "o.json").out
+    assert "difference of differences" in text and "less than 30 segments" in text and "too short" in text
+
+    found = Overlap.load(folder.folder / "o.json")
+    systems = {name: texts()[name] for name in ("a", "b")}
+    study = Study(systems, ["chrf"], [texts()["ref"]], overlap=folder.folder / "o.json", test="none")
+    assert study.overlapping is not None
+    assert [one["scores"] for one in expected["systems"]] == [one.scores for one in study.overlapping.systems]
+    assert study.to_dict()["overlap"]["pairs"][0]["difference"] == pair["difference"]
+    assert study.overlapping == Study(systems, ["chrf"], [texts()["ref"]], overlap=found, test="none").overlapping
+    page = folder.ours("report", *words, "--overlap", "o.json", "-o", "-", "--trials", "100").out
+    assert 'id="overlap"' in page and 'href="#overlap-pairs"' in page and "Overlap: pairs of systems" in page
+
+
+def test_an_overlap_of_other_texts_is_refused_everywhere(folder: Files) -> None:
+    folder.ours("overlap", "ref", "--train", "train.gz", "-o", "o.json")
+    for words in (("src", "-i", "a", "--overlap", "o.json"), ("report", "src", "-i", "a", "--overlap", "o.json")):
+        run = folder.ours(*words)
+        assert 0 != run.code and "with other references than these" in run.err
+    run = folder.ours("ref", "-i", "a", "--overlap", "o.json", "--only", "1-9")
+    assert 2 == run.code and "leave out --only" in run.err
+    folder.write("broken.json", '{"schema": 1}')
+    assert (
+        "is no file that truebleu overlap has written" in folder.ours("ref", "-i", "a", "--overlap", "broken.json").err
+    )
+    with pytest.raises(InputTypeError, match="overlap is of type int, expected what"):
+        Study({"a": texts()["a"]}, ["chrf"], [texts()["ref"]], overlap=3)  # type: ignore[arg-type]
+    with pytest.raises(StatsMismatch, match="other references"):
+        Study({"a": texts()["a"]}, ["chrf"], [texts()["src"]], overlap=folder.folder / "o.json")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
+        (["ref", "--save-index"], 2, "name it"),
+        (["ref", "--index", "o.json", "--train", "train.gz"], 2, "--index has the test set"),
+        (["--index", "src", "-n", "9", "--train", "train.gz"], 2, "--index tells how long n-grams are"),
+        (["--index", "src", "--train", "train.gz"], 1, "src: is no file of --save-index"),
+        (["ref", "--train", "train.gz", "--resume", "train.gz"], 1, "is one of the files to be read"),
+        (["ref", "--train", "-", "--resume", "state.json"], 2, "standard input cannot"),
         (["ref"], 2, "there is no training text"),
         (["--train", "train.gz"], 2, "there is no test set"),
         (["ref", "--train", "none.txt"], 1, "none.txt"),

@@ -5,6 +5,9 @@ import gzip
 import json
 import lzma
 import random
+import subprocess
+import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +27,7 @@ from truebleu.errors import (
     FileFormatError,
     InputError,
     LengthMismatch,
+    MissingDependency,
     MissingReferences,
     OptionError,
     StatsMismatch,
@@ -396,6 +400,48 @@ def test_what_is_wrong_is_said(
     with pytest.raises(error) as caught:
         found_in(path, **options)
     assert words in str(caught.value)
+
+
+def test_zstandard_without_its_package_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "train.txt.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingDependency, match="zst"):
+        found_in(path)
+
+
+def test_large_test_sets_are_told_and_larger_ones_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = list[str]()
+    monkeypatch.setattr("truebleu.contamination.found._MUCH", 20)
+    with heard(messages):
+        of([HERON, RAIN], [HERON])
+    assert ["the test set has about 26 words and takes about 0 MB"] == messages
+    monkeypatch.setattr("truebleu.contamination.found._MOST_GRAMS", 25)
+    with pytest.raises(OptionError, match="the words of the test set are 26, expected at most 25; divide it"):
+        of([HERON, RAIN], [HERON])
+
+
+@pytest.mark.guard
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+def test_a_record_without_end_takes_no_memory() -> None:
+    """A hundred blocks of one record take no more than ten."""
+    program = """
+        import resource, sys
+        from contamination.test_found import HERON, _scan
+        scan, block = _scan([HERON]), (HERON + " of words that nobody looks for").encode() * 40000
+        for at in range(100):
+            assert scan.feed(block, "lines") is None
+            if at == 10:
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert scan.end_file() is None
+        assert scan.matches(9)[0][0][3] == 12 and scan.read()[0] == 1
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+    """
+    tests = Path(__file__).parents[1]
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True, cwd=tests
+    )
+    assert float(run.stdout) < 16
 
 
 def test_errors_may_be_replaced_or_skipped(tmp_path: Path) -> None:

@@ -73,21 +73,24 @@ def test_shuffled_flags_stay_in_their_stratum() -> None:
 
 @pytest.mark.full
 def test_the_test_of_one_system_rejects_as_often_as_it_says(wmt22: Path) -> None:
-    """The null: flags that chance gives within strata, 2,000 times; 5 % ± 1 at 0.05."""
+    """The null: flags that chance gives within strata, 8,000 times; 5 % ± 1 at 0.05.
+
+    Of 2,000 draws a right test is outside of ± 1 once in twenty; the first 2,000 of these have 6.35 %.
+    """
     reference = read_lines(next((wmt22 / "references").glob("*.cs-en.ref.*.en.gz")))
     system = read_lines(sorted((wmt22 / "system-outputs").glob("*.cs-en.*.en.gz"))[0])
     metric, draw = CHRF(), np.random.default_rng(7)
     rows = metric.stats(system, [reference]).rows
     strata = strata_of(np.array([len(line) for line in reference], float))
     rejected = 0
-    for at in range(2000):
+    for at in range(8000):
         flags = draw.random(len(rows)) < 0.2 + 0.1 * strata
         over, clean = rows[flags].sum(axis=0), rows[~flags].sum(axis=0)
         gap = metric.engine.score(over.tolist()) - metric.engine.score(clean.tolist())
         drawn = shuffled_differences(metric, [rows], flags, strata, 199, Seed.of(at))
         p = _p_value(gap, drawn[0])
         rejected += p is not None and p <= 0.05
-    assert 0.04 <= rejected / 2000 <= 0.06
+    assert 0.04 <= rejected / 8000 <= 0.06
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import truebleu
 from oracle import terms as slow
 from truebleu.accumulator import Accumulator
 from truebleu.cli.main import main
+from truebleu.columns import score_table
 from truebleu.errors import (
     EmptyCorpus,
     FileFormatError,
@@ -161,6 +163,15 @@ def test_rows_are_those_of_the_slow_version(
 
 
 def test_many_generated_rows_are_those_of_the_slow_version(cases: int) -> None:
+    rows_agree(max(2, cases // 10))
+
+
+@pytest.mark.full
+def test_20000_generated_rows_are_those_of_the_slow_version() -> None:
+    rows_agree(500)
+
+
+def rows_agree(glossaries: int) -> None:
     rng = random.Random("terms")
     low = [word for word in WORDS if word == word.lower()]
 
@@ -168,7 +179,7 @@ def test_many_generated_rows_are_those_of_the_slow_version(cases: int) -> None:
         return rng.choice([" ", " ", ""]).join(rng.choices(low, k=rng.randrange(1, most)))
 
     met = 0
-    for _ in range(max(2, cases // 10)):
+    for _ in range(glossaries):
         glossary = {text(4): [text(4) for _ in range(rng.randrange(1, 3))] for _ in range(6)}
         pairs = [(text(8), text(7)) for _ in range(40)]
         metric = Terms(glossary, sources=[source for source, _ in pairs], allow_none=True)
@@ -232,6 +243,78 @@ def test_without_a_glossary_each_reference_is_a_term() -> None:
     total = Accumulator(Terms())
     total.update(["the grey heron", "rain"], [["heron", "pond"], ["rain"]])
     assert score.score == total.compute().score
+
+
+# Lemmas.
+
+
+_KNOWN = {"szedł": "iść", "szli": "iść", "raki": "rak", "złośliwe": "złośliwy"}
+
+
+def lemmatize(texts: list[str], language: str) -> list[list[tuple[int, int, str]]]:
+    """Words between spaces, commas and characters without width."""
+    words = [re.finditer("[^ ,\\u200b\\u00ad]+", text) for text in texts]
+    return [[(*one.span(), language + _KNOWN.get(one[0].lower(), one[0])) for one in of_text] for of_text in words]
+
+
+LEMMAS: dict[str, Any] = {"mode": "lemma", "lemmatize": lemmatize, "language": "pl"}
+
+
+def test_lemmas_find_what_no_beginning_tells() -> None:
+    glossary = {"go": "iść", "true cancer": "rak złośliwy"}
+    sources = ["they go", "go and go", "true cancer", "a true cancer"]
+    outputs = ["oni  szli​", "szedł­, iść", "RAKI złośliwe", "nic"]
+    score = Terms(glossary, sources=sources, **LEMMAS).corpus_score(outputs, None)
+    assert (4, 5, 1, 1) == (score.found, score.wanted, score.exact, score.form)
+    assert "exact 20.0, form 20.0, lemma 80.0" in str(score)
+    assert {"form": 1, "found": 4}.items() <= score.to_dict().items()
+    uses = Terms(glossary, sources=sources, **LEMMAS).uses(outputs)
+    assert [("go", 3, 3), ("true cancer", 2, 1)] == [(one.source, one.wanted, one.found) for one in uses]
+
+
+def test_lemmas_include_forms_and_places_stand_for_one_term() -> None:
+    metric = Terms(GLOSSARY, sources=SOURCES, **LEMMAS)
+    stats = metric.stats(GOOD, None)
+    assert ("form",) == stats.columns[-1:] and [] == metric.impossible_rows(stats)
+    assert Terms(GLOSSARY, sources=SOURCES).corpus_score(GOOD, None).found == metric.corpus_score(GOOD, None).form
+    twice = Terms([{"walk": "szedł", "go": "iść"}], **LEMMAS)
+    assert (1, 2) == (twice.corpus_score(["szli"], None).found, twice.corpus_score(["szli szli"], None).found)
+    by_term = Terms(GLOSSARY, sources=SOURCES, average="document", **LEMMAS)
+    assert metric.corpus_score(GOOD, None).score == by_term.corpus_score(GOOD, None).score == 100.0
+    with_references = Terms(GLOSSARY, sources=SOURCES, if_reference="all", **LEMMAS)
+    assert 5 == with_references.corpus_score(GOOD, [GOOD]).wanted
+
+
+def test_a_signature_tells_who_told_the_lemmas() -> None:
+    metric = Terms(GLOSSARY, sources=SOURCES, **LEMMAS)
+    score = metric.corpus_score(GOOD, [GOOD])
+    assert score.signature is not None
+    assert "|mode:lemma" in str(score.signature) and "test_terms.lemmatize" in str(score.signature)
+    again: Any = truebleu.metric_from_signature(f"Terms|{score.signature}")
+    assert again.score(metric.stats(GOOD, [GOOD])).score == score.score
+    with pytest.raises(OptionError, match="the signature tells only its hash"):
+        again.corpus_score(GOOD, [GOOD])
+    import pickle
+
+    assert score.score == pickle.loads(pickle.dumps(metric)).corpus_score(GOOD, [GOOD]).score
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        (None, "gave None for 3 texts, expected a list for each"),
+        ([[]], "for 3 texts, expected a list for each"),
+        ([[(0, 99, "x")]] * 3, "gave (0, 99, 'x') as a word of"),
+        ([[(0, 1)]] * 3, "expected where it begins, where it ends, and its lemma"),
+        ([[(1, 1, "x")]] * 3, "gave (1, 1, 'x')"),
+        ([["x"]] * 3, "gave 'x' as a word"),
+    ],
+)
+def test_lemmas_that_are_none_are_refused(told: Any, message: str) -> None:
+    metric = Terms({"a": "b", "c": "d", "e": "f"}, "lemma", sources=["a"], lemmatize=lambda texts, language: told)
+    with pytest.raises(OptionError) as caught:
+        metric.corpus_score(["b"], None)
+    assert message in str(caught.value)
 
 
 def test_compounds_may_end_in_a_term() -> None:
@@ -350,8 +433,10 @@ def test_files_of_all_forms_are_read(tmp_path: Path) -> None:
     assert [("acne", ("trądzik", "wyprysk"), ((0, "trądzika"),))] == [tuple(one) for one in unified.entries]
 
 
-def test_terms_that_stand_twice_are_joined(tmp_path: Path) -> None:
-    found = of_files(tmp_path, "g.tsv", "acne\ta\nacne\tb\n")
+def test_terms_that_stand_twice_are_joined(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "truebleu"):
+        found = of_files(tmp_path, "g.tsv", "acne\ta\nacne\tb\n")
+    assert "1 term stood there before; the translations were put together" in caplog.text
     assert [("acne", ("a", "b"), ())] == [tuple(one) for one in found.entries]
 
 
@@ -407,7 +492,13 @@ WRONG_CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "no positions": (lambda: Accumulator(Terms(GLOSSARY)).update(["a"], ["b"]), MissingReferences, "there are none"),
     "kept references": (lambda: Terms(GLOSSARY, references=[["a"]]), OptionError, "come without them"),
-    "a mode": (lambda: Terms(GLOSSARY, mode="lemma"), OptionError, "mode is 'lemma'"),
+    "a mode": (lambda: Terms(GLOSSARY, mode="stem"), OptionError, "mode is 'stem'"),
+    "no lemmas": (lambda: Terms(GLOSSARY, mode="lemma"), OptionError, "expected mode='lemma' with a function of texts"),
+    "lemmas in another mode": (
+        lambda: Terms(GLOSSARY, lemmatize=lemmatize), OptionError, "mode is 'form' and lemmatize is",
+    ),
+    "lemmas of references": (lambda: Terms(**LEMMAS), OptionError, "and the references are the terms"),
+    "no language": (lambda: Terms(GLOSSARY, "lemma", lemmatize=lemmatize, language=3), InputTypeError, "language is 3"),
     "two characters": (lambda: Terms(GLOSSARY, split="ab"), OptionError, "split is 'ab', expected one character"),
     "no uses": (lambda: Terms().uses(["a"]), OptionError, "this needs the glossary, and there is none"),
 }  # fmt: skip
@@ -451,7 +542,11 @@ def test_the_command_scores_tests_and_reports(capsys: pytest.CaptureFixture[str]
     both = ("ref", "-i", "good", "bad", "-m", "terms", "chrf", "--terms", "g.json", "--sources", "src")
     assert "Terms" in printed(capsys, *both, "--paired-all", "--paired-n", "50")
     assert "Terms" in printed(capsys, *both, "-ci", "--docids", "doc")
-    assert "–" in printed(capsys, *USUAL, "--breakdown", "src")
+    table = printed(capsys, *USUAL, "--breakdown", "src")
+    assert "–" in table and "Terms that were missed most, and how often each system has them:" in table
+    assert ["acne", "4", "4", "1", "trądzik, acne vulgaris"] in [re.split(" {2,}", line) for line in table.splitlines()]
+    told = json.loads(printed(capsys, *USUAL, "--breakdown", "src", "-f", "json"))
+    assert "acne" == told[-1]["missed"][0]["source"] and [] == told[-2]["missed"]
     assert 2 * 5 == len(printed(capsys, *USUAL, "-sl", "-f", "jsonl").splitlines())
     one = ("ref", "-i", "bad", "-m", "terms", "--terms", "g.json", "--sources", "src")
     assert "Terms" in printed(capsys, *one, "--only", "1-2,4") and "3/3" in printed(
@@ -459,7 +554,10 @@ def test_the_command_scores_tests_and_reports(capsys: pytest.CaptureFixture[str]
     )
     page = ("report", *both[:1], "-i", "good", "bad", *both[4:-2], "--src", "src", "-o", "page.html", "--trials", "50")
     printed(capsys, *page, "--labels", "kind=src", "-q")
-    assert "Terms" in Path("page.html").read_text("utf-8")
+    page_text = Path("page.html").read_text("utf-8")
+    assert "Terms that were missed most (terms)" in page_text and "trądzik, acne vulgaris" in page_text
+    printed(capsys, *page, "-q", "--no-text")
+    assert "trądzik" not in Path("page.html").read_text("utf-8")
     printed(capsys, *one, "--receipt", "bad.receipt.json")
     assert "28.6" in printed(capsys, "-i", "bad.receipt.json", "-m", "terms")
 
@@ -488,6 +586,14 @@ def test_the_command_says_what_is_missing(
 @pytest.mark.usefixtures("folder")
 def test_references_may_be_the_terms(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Terms|" in printed(capsys, "ref", "-i", "good", "-m", "terms", "--terms", "references")
+
+
+def test_a_list_column_has_the_terms_of_each_row() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"mt": ["the grey heron", "rain"], "terms": [["heron", "pond"], ["rain"]], "lang": ["a", "b"]})
+    found = score_table(table, [Terms()], hypothesis="mt", references="terms")
+    expected = Terms().corpus_score(["the grey heron", "rain"], [["heron", "rain"], ["pond", None]]).score
+    assert [expected] == [value for name, value in found.to_pylist()[0].items() if name.lower() == "terms"]
 
 
 # Size.

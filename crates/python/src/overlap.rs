@@ -72,6 +72,16 @@ impl OverlapScan {
         Ok(place(detached(py, || self.0.end_file())?))
     }
 
+    /// What was found in the files that have ended, as numbers.
+    fn state(&self) -> Vec<u64> {
+        self.0.state()
+    }
+
+    /// Goes on from such numbers. Tells whether they are of this test set.
+    fn restore(&mut self, state: Vec<u64>) -> bool {
+        self.0.restore(&state).is_some()
+    }
+
     /// Records of the last file, units of all, and bytes that were no UTF-8 and were replaced.
     fn read(&self) -> (u64, u64, u64) {
         (self.0.records_of_file(), self.0.units(), self.0.replaced)

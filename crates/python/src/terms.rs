@@ -5,13 +5,14 @@ use crate::errors::OptionError;
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use std::sync::Arc;
 use truebleu_core::metrics::terms::{
     Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, uses,
 };
 
-/// A segment, an entry, how often it is wanted there, and the numbers of the translations that were found.
-type Use = (usize, usize, usize, Vec<usize>);
+/// A document, an entry, how often it is wanted there, and how often each of its translations was found.
+type Use = (u32, usize, usize, Vec<usize>);
 
 /// A glossary with the options of its terms.
 #[pyclass(frozen, module = "truebleu._core")]
@@ -19,14 +20,19 @@ pub struct TermMatcher(Terms);
 
 #[pymethods]
 impl TermMatcher {
+    /// Takes texts: each term, and its translations after it, of which there are so many; then their other forms, each
+    /// of an entry and one of its translations.
     #[new]
     #[pyo3(signature = (
-        entries, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, compounds, averaged
+        texts, targets, forms_of, bases, *, wanted, case, bounds, overlap, places, if_reference, forms, lemmas,
+        compounds, averaged
     ))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        entries: Vec<Given<String>>,
+        texts: Vec<PyBackedStr>,
+        targets: Vec<usize>,
+        forms_of: Vec<(usize, usize)>,
         bases: Vec<(u32, u32)>,
         wanted: &str,
         case: &str,
@@ -35,6 +41,7 @@ impl TermMatcher {
         places: &str,
         if_reference: &str,
         forms: bool,
+        lemmas: bool,
         compounds: bool,
         averaged: bool,
     ) -> PyResult<Self> {
@@ -49,8 +56,19 @@ impl TermMatcher {
         let places = named(places, &[("own", Places::Own), ("shared", Places::Shared), ("counted", Places::Counted)])?;
         let quorums = [("", None), ("any", Some(Quorum::Any)), ("all", Some(Quorum::All))];
         let if_reference = named(if_reference, &quorums)?;
+        let entries = entries_of(&texts, &targets, &forms_of)
+            .ok_or_else(|| OptionError::new_err("terms: texts and numbers of translations do not fit together"))?;
         let glossary = detached(py, || Glossary::new(&entries, Bases::new(&bases), case, bounds, overlap))?;
-        Ok(Self(Terms { glossary: Arc::new(glossary), wanted, forms, compounds, places, if_reference, averaged }))
+        Ok(Self(Terms {
+            glossary: Arc::new(glossary),
+            wanted,
+            forms,
+            lemmas,
+            compounds,
+            places,
+            if_reference,
+            averaged,
+        }))
     }
 
     /// The engine that counts terms.
@@ -58,12 +76,37 @@ impl TermMatcher {
         Engine::of_metric(self.0.clone(), false)
     }
 
-    /// What became of each term of each segment.
-    fn uses(&self, py: Python<'_>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>) -> PyResult<Vec<Use>> {
+    /// What became of each term, in the documents of the segments or in all of them.
+    #[pyo3(signature = (hypotheses, streams, documents = None))]
+    fn uses(
+        &self,
+        py: Python<'_>,
+        hypotheses: Sequence<'_>,
+        streams: Vec<Sequence<'_>>,
+        documents: Option<Vec<u32>>,
+    ) -> PyResult<Vec<Use>> {
         let texts = Texts::new(hypotheses, streams, true, false);
-        let found = detached(py, || uses(&self.0, &texts))??;
-        Ok(found.into_iter().map(|one| (one.segment, one.entry, one.wanted, one.targets)).collect())
+        let found = detached(py, || uses(&self.0, &texts, documents.as_deref()))??;
+        Ok(found.into_iter().map(|((document, entry), one)| (document, entry, one.wanted, one.targets)).collect())
     }
+}
+
+/// Puts the texts of each entry together.
+fn entries_of<'a>(
+    texts: &'a [PyBackedStr],
+    targets: &[usize],
+    forms_of: &[(usize, usize)],
+) -> Option<Vec<Given<&'a str>>> {
+    let mut texts = texts.iter().map(|text| &**text);
+    let mut entries: Vec<Given<&str>> = Vec::with_capacity(targets.len());
+    for &number in targets {
+        let source = texts.next()?;
+        entries.push((source, texts.by_ref().take(number).collect(), Vec::new()));
+    }
+    for &(entry, target) in forms_of {
+        entries.get_mut(entry)?.2.push((target, texts.next()?));
+    }
+    texts.next().is_none().then_some(entries)
 }
 
 fn named<T: Copy>(name: &str, known: &[(&str, T)]) -> PyResult<T> {

@@ -210,8 +210,8 @@ SURENESS = (
         help="for --missing fit: what decided which segments of a system were scored: chance, or earlier scores too",
     ),
     flag(
-        "--breakdown", metavar="FILE",
-        help="score groups of segments: a label per segment and line; or a field of the test set or of records",
+        "--breakdown", "--overlap", metavar="FILE",
+        help="score groups: a label per segment and line; a field of the test set or of records; overlap.json",
     ),
     switch("--sensitivity", help="also score with each normalisation alone: the effect of typography"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),

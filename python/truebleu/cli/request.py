@@ -491,7 +491,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--external", NOT_WITH, "--sentence-level, --sensitivity, columns",
         "--external brings scores of segments that nobody counts here; leave out {other}"),
     ("--breakdown", NOT_WITH, "a paired test, --sentence-level",
-        "--breakdown scores groups of segments; leave out paired tests and --sentence-level"),
+        "--breakdown and --overlap score groups; leave out paired tests and --sentence-level"),
     ("--by", NOT_WITH, "--sentence-level", "--by scores groups of segments; leave out --sentence-level"),
     ("a test of groups", NOT_WITH, "a receipt, sacreBLEU's JSON",
         "--by tests groups of texts; leave out receipts and -f sacrebleu-json"),

@@ -116,7 +116,9 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
     request, found, by_segment = job.request, [], isinstance(mode, Sentences)
     metrics: dict[str, Any] = {**job.named_metrics()}
     if not by_segment and all(system.receipt is not None for system in job.systems):
-        metrics |= _shared_scores(job)
+        from truebleu.cli.receipts import shared_scores
+
+        metrics |= shared_scores([system.receipt for system in job.systems])
     progress.expect(len(job.systems) * len(metrics))
     samples, seed, threads = mode.confidence_samples, request.seed, request.threads
     targets = _receipt_targets(job, mode)
@@ -243,7 +245,9 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
     tested: dict[str, Any] = {**metrics, **{one.metric.name: one.metric for one in external}}
     systems = {}
     if all(system.receipt is not None for system in job.systems):
-        tested |= _shared_scores(job)
+        from truebleu.cli.receipts import shared_scores
+
+        tested |= shared_scores([system.receipt for system in job.systems])
     for at, runs in enumerate(job.runs()):
         texts = [system.receipt or system.segments for system in runs]
         scores = {one.metric.name: one.rows[at] for one in external}
@@ -271,13 +275,6 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
     )
 
 
-def _shared_scores(job: Job) -> dict[str, Any]:
-    """The scores from elsewhere that all systems have, which are receipts."""
-    from truebleu.cli.receipts import shared_scores
-
-    return dict(shared_scores([system.receipt for system in job.systems]))
-
-
 def _external(
     job: Job, chosen: External | None, runs: int = 1, *, ranked: bool = False
 ) -> tuple[list[ReadScores], list[str] | None]:
@@ -295,11 +292,13 @@ def _external(
 def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
     """Score all segments and each group: those with one label, or with the same values of fields, in their order."""
     from truebleu._options import thread_count
+    from truebleu.cli.beside import overlap_of, with_tables
     from truebleu.resample.seed import Seed
     from truebleu.study.parts import Rows, score_groups
 
     metrics, (external, _), systems = job.metrics(), _external(job, mode.external), []
-    labels: Sequence[Any] = job.keys if mode.labels is None else job.labels(mode.labels)
+    found = overlap_of(job, mode.labels)
+    labels: Sequence[Any] = found.verdicts if found else job.keys if mode.labels is None else job.labels(mode.labels)
     progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
@@ -314,7 +313,7 @@ def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
         totals, groups = score_groups(systems, labels, samples, seed, threads, streams, whole)
     for key in sorted(groups, key=lambda key: [(value is None, value) for value in key]) if names else ():
         groups[key] = groups.pop(key)._replace(label=key_label(names, key), key=dict(zip(names, key, strict=True)))
-    return Results(_named(job.systems, totals), groups=tuple(groups.values()))
+    return with_tables(job, found, systems, Results(_named(job.systems, totals), groups=tuple(groups.values())))
 
 
 def _details(job: Job) -> tuple[GroupScores, ...]:

@@ -41,6 +41,7 @@ class StudyChoice(NamedTuple):
     names: str | None = None
     title: str = ""
     is_anonymous: bool = False
+    overlap: str | None = None
 
 
 def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Request, StudyChoice]:
@@ -121,6 +122,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         people=paired.people if paired else True,
         missing=external and external.missing,
         assignment=external and external.assignment,
+        overlap=choice.overlap,
         seed=request.seed,
         language=pair.partition("-")[2],
         title=choice.title or _title(request),

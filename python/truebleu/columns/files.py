@@ -21,7 +21,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
-from truebleu.columns.places import expand, identity, naming, state_of
+from truebleu.columns.places import expand, identity, is_done, naming, require_unchanged, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
@@ -68,7 +68,7 @@ def count_files(
         for task in tasks:
             check_file(path, task)
     found, ledger = _begin(paths, tasks[0], out, resume)
-    left, where = [path for path in paths if not _is_known(path, ledger, out)], tasks[0].layout.where
+    left, where = [path for path in paths if not is_done(path, ledger.files, out)], tasks[0].layout.where
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
@@ -83,8 +83,7 @@ def count_files(
     with closing(totals_of_each(tasks, tables())) as each:
         for path, parts in zip(left, each, strict=True):
             before, rows = begun.popleft()
-            if state_of(path) != before:
-                raise InputFileError(f"{shown(path)} changed while it was read")
+            require_unchanged(path, before)
             found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
             ledger.files[identity(path)] = {**before, "rows": rows.count}
             if out is not None:
@@ -231,20 +230,6 @@ def _begin(
         )
         warn("%s also holds %s", shown(out), several)
     return [totals], theirs
-
-
-def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:
-    """Tell whether a file has been counted, and raise if it has changed since."""
-    entry = ledger.files.get(identity(path))
-    if entry is None:
-        return False
-    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, state_of(path)))
-    if before != now:
-        raise StatsMismatch(
-            f"{shown(path)} has changed since it was counted in {shown(out)}: it was {before}, and is {now}; remove "
-            f"{shown(out)} to count all files again"
-        )
-    return True
 
 
 def _tell_skipped(totals: Totals) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,7 @@ from truebleu.errors import (
     MissingDependency,
     MissingFile,
     OptionError,
+    StatsMismatch,
     TruebleuError,
 )
 
@@ -133,6 +134,26 @@ def state_of(path: str) -> dict[str, int | None]:
         if not info.is_file:
             raise FileNotFoundError(there)
         return {"size": info.size, "time": info.mtime_ns}
+
+
+def require_unchanged(path: str, before: Mapping[str, int | None]) -> None:
+    """Raise if size and time of a file are others than before it was read."""
+    if state_of(path) != before:
+        raise InputFileError(f"{shown(path)} changed while it was read")
+
+
+def is_done(path: str, files: Mapping[str, Mapping[str, Any]], out: str | os.PathLike[str] | None) -> bool:
+    """Tell whether a file is in a list of files that were read before, and raise if it has changed since."""
+    entry = files.get(identity(path))
+    if entry is None:
+        return False
+    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, state_of(path)))
+    if before != now:
+        raise StatsMismatch(
+            f"{shown(path)} has changed since it was counted in {shown(out)}: it was {before}, and is {now}; remove "
+            f"{shown(out)} to count all files again"
+        )
+    return True
 
 
 def partitions(path: str | bytes, names: Sequence[str]) -> dict[str, str | None]:

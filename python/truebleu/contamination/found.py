@@ -38,6 +38,7 @@ from truebleu.errors import (
     FileFormatError,
     InputTypeError,
     LengthMismatch,
+    MissingFile,
     MissingReferences,
     OptionError,
     StatsMismatch,
@@ -269,6 +270,7 @@ def overlap(
     format: str | None = None,
     errors: str = "strict",
     like: str | None = None,
+    resume: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     tell: Tell | None = None,
 ) -> Overlap:
@@ -310,6 +312,9 @@ def overlap(
         to also leave broken records out.
     like
         "lm-eval" for the words of lm-evaluation-harness: 13 of them, any that were found, ASCII punctuation deleted.
+    resume
+        A file that names the files that were read and what they had, written anew after each, whole or not at all. If
+        it is there, they are not read again; one that has changed is an error.
     threads
         How many threads work; None for all cores.
     tell
@@ -336,18 +341,24 @@ def overlap(
             raise MissingReferences(f"overlap: side is {side!r}, and the test set has no {needed}s")
     for path in paths:
         how.kind(path)
-    scan = _begin(given, streams, n, letters, like is not None, errors, workers)
-    files = [_scanned(scan, path, how, tell, given is not None) for path in paths]
-    if texts is not None:
-        files.append(scan_texts(scan, texts))
-    if not any(one.bytes for one in files):
-        raise EmptyCorpus("overlap: the training text has 0 bytes; was it written?")
     test = {
         "name": None if testset is None else f"{testset.name} {testset.pair}",
         "segments": len(streams[0] if streams else given or ()),
         "source": None if given is None else _digest(given),
         "references": [_digest(stream) for stream in streams],
     }
+    scan = _begin(given, streams, n, letters, like is not None, errors, workers)
+    if resume is None:
+        files = [scan_file(scan, path, how, tell) for path in paths]
+    else:
+        from truebleu.contamination.ledger import resumed
+
+        about = {**test, "n": n, "characters": letters, "like": like, "reading": how}
+        files = resumed(resume, scan, paths, about, how, tell)
+    if texts is not None:
+        files.append(scan_texts(scan, texts))
+    if not any(one.bytes for one in files):
+        raise EmptyCorpus("overlap: the training text has 0 bytes; was it written?")
     found, often = _segments(scan, given, streams, common, files, side, is_enough)
     verdicts = [one.verdict for one in found]
     totals = {name.replace(" ", "_"): verdicts.count(name) for name in (OVERLAPPING, CLEAN, TOO_SHORT)}
@@ -357,6 +368,18 @@ def overlap(
     return Overlap(
         test, n, letters, normalize, rule, side, common, tuple(files), tuple(found), tuple(often[:_OFTEN]), totals
     )
+
+
+def overlap_of_test(who: str, given: Any, references: Sequence[Sequence[str | None]]) -> Overlap:
+    """Take an overlap, or read its file, and raise unless it is about the test set with these references."""
+    if isinstance(given, str | os.PathLike) and not os.path.exists(check_path(f"{who}: overlap", given)):
+        raise MissingFile(f"{who}: overlap is {brief(given)}, and there is no such file")
+    found: Overlap = Overlap.load(given) if isinstance(given, str | os.PathLike) else given
+    check_instance(who, "overlap", found, Overlap, "what truebleu.overlap returns, or the file with it")
+    if not references:
+        raise MissingReferences(f"{who}: overlap is of a test set, and there are no references to know it by")
+    found.require_test(references)
+    return found
 
 
 def _how(records: str, field: str | Sequence[str], format: str | None, errors: str) -> HowToRead:
@@ -467,14 +490,6 @@ def _begin(
         replace=errors != "strict",
         threads=threads,
     )
-
-
-def _scanned(scan: _core.OverlapScan, path: str, how: HowToRead, tell: Tell | None, has_sources: bool) -> TrainingFile:
-    found = scan_file(scan, path, how, tell or (lambda count: None))
-    if streams := scan.streams_in_order():
-        names = ["the sources" if not one else "the references" for one in streams]
-        warn("%s contains 100 %% of the test set in order (%s)", shown(path), " and ".join(dict.fromkeys(names)))
-    return found
 
 
 def _segments(

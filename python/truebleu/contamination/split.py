@@ -103,7 +103,7 @@ class SplitReport:
 def split_scores(
     found: Overlap,
     counted: Mapping[str, tuple[RowMetric, Mapping[str, Stats]]],
-    lengths: Sequence[int],
+    lengths: Sequence[int] | None = None,
     *,
     n_samples: int = SAMPLES,
     seed: int | str | None = None,
@@ -117,7 +117,8 @@ def split_scores(
     counted
         By the name of a metric, the metric and the rows that it has counted, by system.
     lengths
-        The length of each segment: flags are shuffled among segments of about the same length.
+        The length of each segment: flags are shuffled among segments of about the same length. Unless given, it is that
+        of the first text of a segment, in words.
     n_samples
         How often flags are shuffled and segments drawn.
     seed
@@ -138,6 +139,9 @@ def split_scores(
     check_instance("split_scores", "found", found, Overlap, "what truebleu.overlap returns")
     whole_number("split_scores", "n_samples", n_samples, 100, MOST_SAMPLES)
     _check_counted(counted)
+    if lengths is None:
+        texts = [[*filter(None, (*one.references, one.source))] for one in found.segments]
+        lengths = [of_segment[0].units if of_segment else 0 for of_segment in texts]
     lengths = [int(length) for length in check_numbers("split_scores", "lengths", lengths, 0)]
     segments, drawn_from = len(found.segments), Seed.of(seed)
     rows = [len(stats) for _, by_system in counted.values() for stats in by_system.values()]
@@ -168,6 +172,15 @@ def split_scores(
             pairs.append(PairSplit(name, ours[a].system, ours[b].system, gap, p))
     sizes = {name: int(part.sum()) for name, part in parts.items()}
     return SplitReport(sizes, tuple(systems), tuple(pairs), n_samples, drawn_from.number_text())
+
+
+def tested(report: SplitReport, one: ScoreSplit) -> dict[str, Any]:
+    """Give the difference of a system, and how it differs from those of the systems after it, for JSON."""
+    pairs = [
+        {"system": pair.b, "difference": pair.difference, "p_value": pair.p_value}
+        for pair in report.pairs if (pair.metric, pair.a) == (one.metric, one.system)
+    ]  # fmt: skip
+    return {"difference": one.difference, "p_value": one.p_value, "against": pairs}
 
 
 def _check_counted(counted: Any) -> None:

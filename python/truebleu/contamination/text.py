@@ -61,26 +61,34 @@ def lines_of_split(report: SplitReport) -> Iterator[str]:
     """A table for each metric, the pairs of systems, and what the figures say."""
     from tabulate import tabulate
 
-    sizes = report.sizes
-    yield ", ".join(f"{name} {count:,}" for name, count in sizes.items()) + " segments"
-    head = ["metric", "system", *sizes, "difference", "p"]
-    rows = []
-    for one in report.systems:
-        scores = [_number(score) for score in one.scores.values()]
-        rows.append([one.metric, shown(one.system), *scores, _number(one.difference, "+"), _p(one.p_value)])
-    right = ["left", "left", *["right"] * (len(head) - 2)]
-    yield from tabulate(rows, head, "simple", disable_numparse=True, colalign=right).split("\n")
-    if report.pairs:
-        yield ""
-        head = ["metric", "pair", "difference of differences", "p"]
-        rows = [
-            [one.metric, f"{shown(one.a)} - {shown(one.b)}", _number(one.difference, "+"), _p(one.p_value)]
-            for one in report.pairs
-        ]
-        right = ["left", "left", "right", "right"]
-        yield from tabulate(rows, head, "simple", disable_numparse=True, colalign=right).split("\n")
-    yield ""
-    if min(sizes["overlapping"], sizes["clean"]) < report.fewest:
+    yield ", ".join(f"{name} {count:,}" for name, count in report.sizes.items()) + " segments"
+    for head, rows in (system_table(report), pair_table(report)):
+        if rows:
+            right = ["left", "left", *["right"] * (len(head) - 2)]
+            cells = [[shown(cell) for cell in row] for row in rows]
+            yield from tabulate(cells, head, "simple", disable_numparse=True, colalign=right).split("\n")
+            yield ""
+    yield from notes_of(report)
+
+
+def system_table(report: SplitReport) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of systems under each metric."""
+    return ["system", "metric", *report.sizes, "difference", "p"], [
+        [one.system, one.metric, *map(_number, one.scores.values()), _number(one.difference, "+"), _p(one.p_value)]
+        for one in report.systems
+    ]
+
+
+def pair_table(report: SplitReport) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of pairs of systems."""
+    return ["pair", "metric", "difference of differences", "p"], [
+        [f"{one.a} - {one.b}", one.metric, _number(one.difference, "+"), _p(one.p_value)] for one in report.pairs
+    ]
+
+
+def notes_of(report: SplitReport) -> Iterator[str]:
+    """What the figures say and what they do not."""
+    if min(report.sizes["overlapping"], report.sizes["clean"]) < report.fewest:
         yield f"A part has less than {number_of(report.fewest, 'segment')}, so that nothing is tested."
     yield "Overlapping segments may just be easier: the difference of one system is a description."
     yield "Evidence is the pair: does one system gain more on the overlapping part than the other?"

@@ -64,9 +64,9 @@ class HowToRead(NamedTuple):
         return kind
 
 
-def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell = lambda count: None) -> TrainingFile:
-    """Read a file to its end."""
-    kind = how.kind(path)
+def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell | None = None) -> TrainingFile:
+    """Read a file to its end, and warn if it has the test set itself."""
+    kind, tell = how.kind(path), tell or (lambda count: None)
     if kind == "text":
         size = _scan_text(scan, path, how, tell)
         skipped, unit = 0, "line" if how.records == "lines" else "record"
@@ -76,6 +76,9 @@ def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell = lambda 
         size, skipped = _scan_records(scan, path, kind, how, tell)
         unit = "line" if kind == "jsonl" else "record"
     _refuse(scan.end_file(), path)
+    if streams := scan.streams_in_order():
+        names = ["the sources" if not one else "the references" for one in streams]
+        warn("%s contains 100 %% of the test set in order (%s)", shown(path), " and ".join(dict.fromkeys(names)))
     return TrainingFile(path, size, scan.read()[0], skipped, unit)
 
 

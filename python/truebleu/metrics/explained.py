@@ -87,11 +87,13 @@ _MEANINGS = {
     "alpha": "*=weight of precision in its mean with recall: {}",
     "beta": "*=power of the share of chunks in the penalty for another order of words: {}",
     "gamma": "*=largest penalty for another order of words: {}",
-    "mode": "exact=translations of terms were looked for as they are; form=other forms of their words counted too",
+    "mode": "exact=translations of terms were looked for as they are; form=other forms of their words counted too; "
+    "lemma=other forms of their words and words with the same lemmas counted too",
     "overlap": "longest=of terms that overlap in a source, the longest was wanted; "
     "all=terms that overlap in a source were all wanted",
     "comp": "yes=a term may be the last part of a word; no=a term is whole words",
     "avg": "document=the score is the mean over the terms of each segment; term=it is the share of all terms",
+    "lemmas": "*=lemmas of words were told by this function: {}",
     "ifref": "any=a term counted if a reference has a translation of it; all=a term counted if all references have one",
     "like": "*=the rules are those of this shared task: {}",
     "len": "shortest=the reference length of a segment is that of its shortest reference",

@@ -201,18 +201,19 @@ def _annotations(where: str, given: Any, split: str) -> list[Entry]:
 
 def _joined(where: str, pairs: Iterable[tuple[Any, Any]], split: str) -> list[Entry]:
     """Put the translations of terms together that are written alike, but for case and space."""
-    found: dict[str, tuple[str, dict[str, None]]] = {}
+    found: dict[str, Entry] = {}
     twice = 0
     for term, targets in pairs:
         source, checked = _checked(where, term, targets, split)
         key = " ".join(source.split())
-        twice += key in found
-        found.setdefault(key, (source, {}))[1].update(dict.fromkeys(checked))
+        if known := found.get(key):
+            twice, source, checked = twice + 1, known.source, tuple(dict.fromkeys(known.targets + checked))
+        found[key] = Entry(source, checked, ())
     if not found:
         raise _wrong(where, f"{where} has no terms, expected terms and their translations")
     if twice:
         inform("%s: %s stood there before; the translations were put together", where, number_of(twice, "term"))
-    return [Entry(source, tuple(targets)) for source, targets in found.values()]
+    return list(found.values())
 
 
 def _checked(where: str, term: Any, targets: Any, split: str) -> tuple[str, tuple[str, ...]]:
@@ -230,7 +231,7 @@ def _checked(where: str, term: Any, targets: Any, split: str) -> tuple[str, tupl
         if not isinstance(text, str) or not text.strip():
             raise _wrong(where, f"{where}: a translation of {brief(term)} is {brief(text)}, expected a text")
     for text in (term, *several):
-        if any("\ud800" <= c <= "\udfff" for c in text):
+        if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
             raise _wrong(where, f"{where}: {brief(text)} has half a character (a lone surrogate), expected a text")
     return term, tuple(dict.fromkeys(several))
 

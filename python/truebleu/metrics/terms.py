@@ -11,13 +11,12 @@ Terms = 66.67 (2/3 terms; exact 33.3, form 66.7; 50.0 % of 2 segments complete)
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from truebleu import _core
 from truebleu._counts import number_of
-from truebleu._inputs import Stream, Texts, brief, check_labels, check_texts, without_empty
+from truebleu._inputs import Stream, Texts, brief, check_labels, check_text, check_texts, without_empty
 from truebleu._logs import inform
 from truebleu._options import choice, yes_or_no
 from truebleu._records import NamedTuple
@@ -35,11 +34,12 @@ if TYPE_CHECKING:
 
     from truebleu._core import Engine
     from truebleu._inputs import Corpus
+    from truebleu.metrics.lemmas import LemmaTable
     from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.signature import Signature
     from truebleu.stats import Stats
 
-MODES = ("exact", "form")
+MODES = ("exact", "form", "lemma")
 CASES = ("fold", "keep", "smart")
 OVERLAPS = ("longest", "all")
 AVERAGES = ("term", "document")
@@ -52,6 +52,8 @@ LIKE = {
     "wmt25-track2": ("nothing", "all", "counted", False),
     "wmt26-surface": ("words", "all", "shared", False),
 }
+# Of each text, the words: where they begin and end, and their lemmas.
+Lemmatize = Callable[[list[str], str], list[list[tuple[int, int, str]]]]
 # What stands for a glossary whose terms are the references.
 REFERENCES = "references"
 
@@ -70,6 +72,16 @@ def _read_digest(text: Any, notes: list[str]) -> dict[str, Any]:
     return {"digest": text}
 
 
+def _read_lemmas(text: str, notes: list[str]) -> dict[str, Any]:
+    if not _is_name(text):
+        raise UnknownSignature(f"the function that tells lemmas is {brief(text)}, expected a name")
+    return {"lemmatize": text}
+
+
+def _is_name(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and re.fullmatch("[A-Za-z0-9_.-]+", value) is not None)
+
+
 class TermsScore(Score):
     """The share of wanted terms that an output has, and its parts.
 
@@ -79,36 +91,47 @@ class TermsScore(Score):
         The sums of the rows.
     score
         The share, from 0 to 100; not a number where no term is wanted.
-    forms
-        Whether other forms of words count.
+    forms, lemmas
+        Whether other forms of words count, and words with the same lemmas.
     signature
         The settings behind it.
     """
 
     def __init__(
-        self, totals: Sequence[float], score: float, forms: bool = True, *, signature: Signature | None = None
-    ) -> None:
+        self, totals: Sequence[float], score: float, forms: bool = True, *, lemmas: bool = False,
+        signature: Signature | None = None,
+    ) -> None:  # fmt: skip
         super().__init__("Terms", score, signature=signature)
         self.found, self.wanted, self.exact, self.complete, self.segments = map(int, totals[:5])
+        self.form: int | None = int(totals[-1]) if lemmas else self.found if forms else None
         self.consistency: float | None = None
         self.missed: list[TermUse] | None = None  # those that were missed most come first
         if not self.wanted:
             self.verbose = "(no term is wanted)"
             return
-        shares = f"exact {100 * self.exact / self.wanted:.1f}{f', form {score:.1f}' if forms else ''}; "
+        parts = {"exact": self.exact, "form": self.form, "lemma": self.found if lemmas else None}
+        shares = ", ".join(f"{name} {100 * part / self.wanted:.1f}" for name, part in parts.items() if part is not None)
         complete = f"{100 * self.complete / self.segments:.1f} % of {number_of(self.segments, 'segment')} complete"
-        self.verbose = f"({self.found}/{self.wanted} terms; {shares}{complete})"
+        self.verbose = f"({self.found}/{self.wanted} terms; {shares}; {complete})"
 
     def parts(self) -> dict[str, Any]:
         """The numbers of terms and segments, by name."""
         names = ("found", "wanted", "exact", "complete", "segments")
-        found = {name: getattr(self, name) for name in names}
+        found = {name: getattr(self, name) for name in names} | ({} if self.form is None else {"form": self.form})
         if self.consistency is not None:
             found["consistency"] = self.consistency
         if self.missed is not None:
             fields = ("source", "wanted", "found", "targets")
             found["missed"] = [{name: getattr(one, name) for name in fields} for one in self.missed[:_MOST_MISSED]]
         return found
+
+
+def tell_uses(score: TermsScore, uses: Sequence[TermUse]) -> None:
+    """Add what became of each term to the score of the same texts."""
+    score.missed = sorted((one for one in uses if one.found < one.wanted), key=lambda one: one.found - one.wanted)
+    score.consistency = consistency(uses)
+    if score.consistency is not None:
+        score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
 
 
 class TermUse(NamedTuple):
@@ -149,7 +172,8 @@ class Terms(Metric[TermsScore]):
         such a mapping, or with annotations, for each segment; or the name of a file with either. Without it, each
         reference of a segment is a term that is wanted there.
     mode
-        "exact" for translations as the glossary has them, "form" for other forms of their words too.
+        "exact" for translations as the glossary has them, "form" for other forms of their words too, "lemma" for words
+        with the same lemmas as well, which `lemmatize` tells.
     case
         "fold" to ignore case, "keep" to mind it, "smart" to mind it in terms with a capital after the first letter, or
         a digit: AIDS, mRNA.
@@ -170,6 +194,11 @@ class Terms(Metric[TermsScore]):
         Whether texts without any wanted term have no score, in place of an error.
     sources
         What was translated, where calls do not say it by their `sources=`.
+    lemmatize
+        A function of a list of texts and `language` that gives the words of each text: a list of tuples with the
+        beginning of a word, its end, and its lemma. A signature tells its name, and takes it back in this place.
+    language
+        The language of the outputs, for `lemmatize`.
     digest
         The hash of the glossary that a signature tells; another glossary is refused.
     references, empty_refs, normalize
@@ -185,12 +214,12 @@ class Terms(Metric[TermsScore]):
         "segment is a term that is wanted there"
     )
     shared_columns = ("wanted", "with_terms")
-    parts_of = (("found", "wanted"), ("exact", "found"), ("complete", "with_terms"))
+    parts_of = (("found", "wanted"), ("exact", "found"), ("complete", "with_terms"), ("form", "found"))
     flags = (
         flag("--terms", option="glossary", metavar="FILE",
              help="the glossary: a table (term, tab, translations), JSON, or JSONL with the terms of each segment; "
              "or the word references"),
-        flag("--terms-mode", option="mode", choices=MODES, metavar="MODE",
+        flag("--terms-mode", option="mode", choices=MODES[:2], metavar="MODE",
              help="exact: translations as they are; form: other forms of their words too (default)"),
         flag("--terms-case", option="case", choices=CASES, metavar="CASE",
              help="fold: ignore case (default); keep: mind it; smart: mind it in terms such as AIDS and mRNA"),
@@ -212,6 +241,7 @@ class Terms(Metric[TermsScore]):
         Field("mode", "how", "mode", "form", _same(*MODES)),
         Field("case", "c", "case", "fold", _same(*CASES)),
         Field("overlap", "ov", "overlap", "longest", _same(*OVERLAPS)),
+        Field("lemmas", "lem", "lemmas_shown", None, read=_read_lemmas),
         Field("comp", "cp", "compounds", "no", YES),
         Field("avg", "avg", "average", encode=unless_empty(AVERAGES, "term")),
         Field("ifref", "ifr", "if_reference", encode=unless_empty(QUORUMS)),
@@ -239,6 +269,8 @@ class Terms(Metric[TermsScore]):
         split: str = "",
         allow_none: bool = False,
         sources: Iterable[str] | None = None,
+        lemmatize: Lemmatize | str | None = None,
+        language: str = "",
         digest: str = "",
         references: Sequence[Sequence[str | None]] | None = None,
         *,
@@ -256,13 +288,21 @@ class Terms(Metric[TermsScore]):
         is_none = glossary is None or (isinstance(glossary, str) and glossary == REFERENCES)
         self.glossary = None if is_none else Glossary.of(self.name, glossary, self.split)
         self.digest = _checked_digest(self.name, self.glossary, digest)
-        self.sources = None if sources is None else check_texts(self.name, "sources", sources)
-        if self.if_reference and self.digest == "refs":
+        self.language = check_text(f"{self.name}: language", language, "a language such as 'pl'")
+        if (self.mode == "lemma") != (lemmatize is not None) or not (callable(lemmatize) or _is_name(lemmatize)):
             raise OptionError(
-                f"{self.name}: if_reference is {brief(self.if_reference)}, and the references are the terms"
+                f"{self.name}: mode is {brief(self.mode)} and lemmatize is {brief(lemmatize)}; expected mode='lemma' "
+                "with a function of texts and a language, and nothing in another mode"
             )
+        self.lemmatize = lemmatize
+        self._lemmas: LemmaTable | None = None
+        self.sources = None if sources is None else check_texts(self.name, "sources", sources)
+        if (self.if_reference or self.lemmatize) and self.digest == "refs":
+            what = "if_reference" if self.if_reference else "lemmatize"
+            raise OptionError(f"{self.name}: {what} is {brief(getattr(self, what))}, and the references are the terms")
         self._preparation = _Composed(self.digest == "refs")  # type: ignore[assignment]
         super().__init__(references, empty_refs, normalize)
+        self._matcher_or_none: _core.TermMatcher | None = None
         # A source without text is a source.
         self._engine_keeps_empty = True
 
@@ -270,14 +310,23 @@ class Terms(Metric[TermsScore]):
     def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
         shares = ("share_0", "share_1", "share_2", "terms") if self.average == "document" else ()
-        return ("found", "wanted", "exact", "complete", "with_terms", *shares)
+        return ("found", "wanted", "exact", "complete", "with_terms", *shares, *(["form"] if self.lemmatize else []))
+
+    @property
+    def lemmas_shown(self) -> str | None:
+        """The name of the function that tells lemmas, for signatures."""
+        given = self.lemmatize
+        if given is None or isinstance(given, str):
+            return given
+        name = getattr(given, "__qualname__", type(given).__qualname__)
+        return re.sub("[^A-Za-z0-9_.]+", "-", f"{getattr(given, '__module__', None)}.{name}")
 
     def _placed(self, sources: Sequence[str] | None, places: Sequence[int]) -> Self:
         """Give the metric for some segments of a corpus: their sources, and their places in the files."""
         from copy import copy
 
         found = copy(self)
-        found._engine_or_none = found._door = None
+        found._door = None
         if self.glossary is not None and self.glossary.segments is not None:
             if len(self.glossary.segments) <= max(places, default=0):
                 raise _wrong_length(self.glossary, max(places) + 1)
@@ -287,37 +336,29 @@ class Terms(Metric[TermsScore]):
         return found
 
     def corpus_score(
-        self,
-        hypotheses: Iterable[str],
-        references: Iterable[Iterable[str | None]] | None,
-        n_bootstrap: int = 1,
-        *,
-        sources: Iterable[str] | None = None,
-        **options: Any,
-    ) -> TermsScore:
-        """Score a corpus.
+        self, hypotheses: Iterable[str], references: Iterable[Iterable[str | None]] | None = None,
+        n_bootstrap: int = 1, *, sources: Iterable[str] | None = None, **options: Any,
+    ) -> TermsScore:  # fmt: skip
+        """Score a corpus. Unless its texts are divided anew, the score also tells what became of each term.
 
         Parameters
         ----------
-        hypotheses, references, n_bootstrap, sources, options
+        hypotheses, references, n_bootstrap, sources
             As in `Metric.corpus_score`; `references` may be None where there is a glossary.
+        options
+            `layout`, `seed`, `threads`, `checks`, `resegment`, `documents` and `level`, as there.
         """
         self = self._with(sources)
-        division = (options.get("resegment", False), options.get("documents"), options.get("level", "segment"))
-        is_plain = division == (False, None, "segment") and self.glossary is not None
-        if is_plain:
+        is_divided = options.get("resegment", False) is not False or options.get("level", "segment") != "segment"
+        tells = self.glossary is not None and not is_divided and options.get("documents") is None
+        if tells:
             hypotheses = check_texts(self.name, "hypotheses", hypotheses)
         score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
         self._refuse_none(score.wanted)
-        if is_plain:
+        if tells:
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
             self._tell_unused(uses)
-            score.missed = [
-                one for one in sorted(uses, key=lambda one: one.found - one.wanted) if one.found < one.wanted
-            ]
-            score.consistency = consistency(uses)
-            if score.consistency is not None:
-                score.verbose = f"{score.verbose[:-1]}; consistency {score.consistency:.1f})"
+            tell_uses(score, uses)
         return score
 
     def uses(
@@ -344,22 +385,26 @@ class Terms(Metric[TermsScore]):
         self = self._with(sources)
         glossary = self._known_glossary()
         corpus = self._corpus(hypotheses, references, None)
-        labels: list[Hashable] = [None] * len(corpus.hypotheses)
+        numbers: dict[Hashable, int] = {None: 0}
+        codes = None
         if documents is not None:
-            labels = check_labels(self.name, "documents", documents, len(labels))
-        found: dict[tuple[Hashable, str], tuple[str, list[int], Counter[str]]] = {}
-        for segment, number, wanted, targets in self._matcher().uses(corpus.hypotheses, corpus.streams):
+            labels = check_labels(self.name, "documents", documents, len(corpus.hypotheses))
+            numbers = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+            codes = [numbers[label] for label in labels]
+        names, found = list(numbers), dict[tuple[int, str], TermUse]()
+        for document, number, wanted, times in self._matcher().uses(corpus.hypotheses, corpus.streams, codes):
             entry = glossary.entries[number]
-            key = labels[segment], " ".join(entry.source.casefold().split())
-            _, sums, counts = found.setdefault(key, (entry.source, [0, 0], Counter()))
-            sums[0] += wanted
-            sums[1] += len(targets)
-            counts.update(dict.fromkeys(entry.targets, 0))
-            counts.update(entry.targets[target] for target in targets)
-        return [
-            TermUse(source, wanted, met, dict(counts), label)
-            for (label, _), (source, (wanted, met), counts) in found.items()
-        ]
+            key = document, " ".join(entry.source.casefold().split())
+            one = TermUse(
+                entry.source, wanted, sum(times), dict(zip(entry.targets, times, strict=False)), names[document]
+            )
+            if known := found.get(key):  # in a glossary by segment, a term may have several entries
+                targets = {**known.targets}
+                for target, met in one.targets.items():
+                    targets[target] = targets.get(target, 0) + met
+                one = known._replace(wanted=known.wanted + wanted, found=known.found + one.found, targets=targets)
+            found[key] = one
+        return list(found.values())
 
     def _tell_unused(self, uses: list[TermUse]) -> None:
         """Say how many terms of a glossary for all texts no source has."""
@@ -371,11 +416,12 @@ class Terms(Metric[TermsScore]):
 
     def fingerprint(self) -> Mapping[str, object]:
         """The metric, its options, and the hash of its glossary."""
-        return {**super().fingerprint(), "terms": self.digest}
+        lemmas = {"lemmas": self.lemmas_shown} if self.lemmatize else {}
+        return {**super().fingerprint(), "terms": self.digest, **lemmas}
 
     def arguments(self) -> dict[str, Any]:
         """The arguments that make this metric again: in place of the glossary its hash."""
-        return {**super().arguments(), "digest": self.digest}
+        return {**super().arguments(), "digest": self.digest, "lemmatize": self.lemmas_shown}
 
     @classmethod
     def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -395,27 +441,33 @@ class Terms(Metric[TermsScore]):
         return self._matcher().engine()
 
     def _matcher(self) -> _core.TermMatcher:
+        if self._matcher_or_none is None:
+            self._matcher_or_none = self._made_matcher()
+        return self._matcher_or_none
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_matcher_or_none": None, "_lemmas": None}
+
+    def _made_matcher(self) -> _core.TermMatcher:
         bounds, overlap, places, only_first = LIKE[self.like]
         glossary = self.glossary
         is_global = glossary is not None and glossary.segments is None
         known = () if glossary is None else glossary.entries
-        texts = [text for entry in known for text in (entry.source, *entry.targets, *(text for _, text in entry.forms))]
-        ready = iter(self._prepared_texts(texts))
-        entries = [
-            (next(ready), [next(ready) for _ in entry.targets], [(at, next(ready)) for at, _ in entry.forms])
-            for entry in known
-        ]
-        if only_first:
-            entries = [(source, targets[:1], []) for source, targets, _ in entries]
+        targets = [entry.targets[:1] if only_first else entry.targets for entry in known]
+        texts = [text for entry, several in zip(known, targets, strict=True) for text in (entry.source, *several)]
+        forms = [(at, *form) for at, entry in enumerate(known) for form in (() if only_first else entry.forms)]
+        texts += [text for *_, text in forms]
         return _core.TermMatcher(
-            entries, bases(), wanted="listed" if glossary is None else "in source" if is_global else "numbered",
+            self._prepared_texts(texts), [*map(len, targets)], [(at, target) for at, target, _ in forms], bases(),
+            wanted="listed" if glossary is None else "in source" if is_global else "numbered",
             case="fold" if self.like else self.case, bounds=bounds, overlap=overlap or self.overlap,
-            forms=self.mode == "form", places=places,
+            forms=self.mode != "exact", lemmas=self.lemmatize is not None, places=places,
             if_reference=self.if_reference, compounds=self.compounds, averaged=self.average == "document",
         )  # fmt: skip
 
     def _score_from(self, totals: list[float], signature: Signature) -> TermsScore:
-        return TermsScore(totals, self.engine.score(totals), self.mode == "form", signature=signature)
+        forms, lemmas = self.mode != "exact", self.lemmatize is not None
+        return TermsScore(totals, self.engine.score(totals), forms, lemmas=lemmas, signature=signature)
 
     # How texts come to the engine.
 
@@ -449,7 +501,13 @@ class Terms(Metric[TermsScore]):
             if len(glossary.segments) != size:
                 raise _wrong_length(glossary, size)
             corpus.streams = [[" ".join(map(str, numbers)) for numbers in glossary.segments], *streams]
-            return corpus
+        else:
+            corpus.streams = [self._checked_sources(size), *streams]
+        if self.lemmatize is not None:
+            corpus.streams.append([*self._places_of_lemmas(glossary, list(corpus.hypotheses))])
+        return corpus
+
+    def _checked_sources(self, size: int) -> Stream:
         if self.sources is None:
             raise MissingReferences(
                 f"{self.name}: where a term is wanted is known from the sources, and there are none; give them as "
@@ -458,8 +516,21 @@ class Terms(Metric[TermsScore]):
         if len(self.sources) != size:
             ours, theirs = number_of(size, "segment"), number_of(len(self.sources), "text")
             raise LengthMismatch(f"{self.name}: hypotheses has {ours} and sources has {theirs}; expected one for each")
-        corpus.streams = [[*self._prepared_texts(self.sources)], *streams]
-        return corpus
+        return [*self._prepared_texts(self.sources)]
+
+    def _places_of_lemmas(self, glossary: Glossary, texts: list[str]) -> list[str]:
+        """Say for each text where the lemmas of translations stand, as the engine reads it."""
+        from truebleu.metrics.lemmas import LemmaTable
+
+        if not callable(self.lemmatize):
+            raise OptionError(f"{self.name}: the signature tells only the name of lemmatize, {self.lemmatize}; give it")
+        if self._lemmas is None:
+            targets = [(at, number, text) for at, entry in enumerate(glossary.entries)
+                       for number, text in enumerate(entry.targets)]  # fmt: skip
+            ready = self._prepared_texts([text for *_, text in targets])
+            targets = [(at, number, text) for (at, number, _), text in zip(targets, ready, strict=True)]
+            self._lemmas = LemmaTable(self.lemmatize, self.language, targets, self.case != "keep")
+        return self._lemmas.places(texts)
 
     def _glance(self, corpus: Corpus) -> None:
         """The texts beside the output are no references, so there is nothing to compare."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 
 from truebleu._counts import number_of
 from truebleu._records import NamedTuple
@@ -56,6 +57,8 @@ class Results(NamedTuple):
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
     best: tuple[Sequence[str], ...] = ()  # by metric, the systems that a test of all pairs finds unbeaten
     parts: tuple[tuple[GroupScores, Results], ...] = ()  # the same test of each group
+    after: tuple[str, ...] = ()  # lines below the tables of text
+    more: Mapping[tuple[str, str], dict[str, Any]] = MappingProxyType({})  # for JSON, by names of system and score
 
     @property
     def ranking(self) -> Comparison | None:

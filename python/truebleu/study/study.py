@@ -54,7 +54,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from truebleu.agreement.agreement import Agreement
+    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.split import SplitReport
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.metrics.terms import TermUse
     from truebleu.scores import ErrorSpan, ScoreTable
     from truebleu.significance.results import Comparison, MetricReport, SystemReport
     from truebleu.stats import Stats
@@ -146,6 +149,9 @@ class Study(Tabular):
         {"XCOMET": {"a": [[ErrorSpan(0, 4, "major")], [], ...]}}. The page shows them in its segments.
     human
         The metric of this table that is of people, if the table does not tell; it comes first.
+    overlap
+        What `truebleu.overlap` has found of the references in training text, or the file with it: `overlapping` then
+        scores the parts of the test set that overlap and that do not, and tests the differences.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
@@ -187,6 +193,7 @@ class Study(Tabular):
         scores: ScoreTable | None = None,
         spans: Mapping[str, Mapping[str, Sequence[Sequence[ErrorSpan]]]] | None = None,
         human: str | None = None,
+        overlap: Overlap | str | os.PathLike[str] | None = None,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -237,6 +244,11 @@ class Study(Tabular):
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
+        self.overlap: Overlap | None = None
+        if overlap is not None:
+            from truebleu.contamination.found import overlap_of_test
+
+            self.overlap = overlap_of_test(WHO, overlap, self.inputs.references)
         self.strata = None if strata is None else check_labels(WHO, "strata", strata, self.inputs.n)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
@@ -389,6 +401,28 @@ class Study(Tabular):
         from truebleu.study.agreed import agreement_of
 
         return agreement_of(self)
+
+    @cached_property
+    def overlapping(self) -> SplitReport | None:
+        """Scores of the parts of the test set that overlap with training text and that do not, with their tests."""
+        if self.overlap is None:
+            return None
+        from truebleu.contamination.split import split_scores
+
+        counted = {key: (self.inputs.metrics[key], self.rows[key]) for key in self.complete}
+        return split_scores(self.overlap, counted, seed=self.seed.value)
+
+    @cached_property
+    def terms(self) -> Mapping[str, Mapping[str, Sequence[TermUse]]]:
+        """What became of each term of a glossary, by the metrics that have one and by system."""
+        from truebleu.metrics.preparation import with_glossary
+
+        given, found = self.inputs, ByMetric[Any]()
+        for key, metric in with_glossary(given.text_metrics, given.sources).items():
+            found[key] = {
+                name: metric.uses(texts, references=given.references) for name, texts in given.systems.items()
+            }
+        return MappingProxyType(found)
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
         """The rows of a system, with its texts where they may be counted once more."""
@@ -642,6 +676,7 @@ class Study(Tabular):
             "ngrams": None if pair is None or not given.references else self.ngrams(*pair).to_dict(),
             **({"judges": dict(self.judges), "length_bias": dict(self.length_bias)} if self.judges else {}),
             **({"spans": listed(self)} if given.spans else {}),
+            **({} if self.overlapping is None else {"overlap": self.overlapping.to_dict()}),
             "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),

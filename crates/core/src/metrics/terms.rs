@@ -8,6 +8,7 @@
 mod choice;
 mod glossary;
 mod line;
+mod trie;
 
 use super::mean::{EXACT_CELLS, exact_mean, split};
 use crate::batch::{Batch, Segment};
@@ -15,10 +16,11 @@ use crate::matrix::Matrix;
 use crate::metric::{Counter, Formula, Metric};
 use crate::segments::{BATCH, Source};
 use crate::text::Text;
-use choice::{Span, choose};
+use choice::{Likeness, Span, choose};
 pub use glossary::{Case, Entry, Given, Glossary, Overlap};
 use line::Line;
 pub use line::{Bases, Bounds};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the references of a segment are.
@@ -41,6 +43,9 @@ pub struct Terms {
     pub wanted: Wanted,
     /// Whether other forms of a word count.
     pub forms: bool,
+    /// Whether the last reference of a segment says where the lemmas of translations stand: numbers of an entry and of
+    /// its translation, and where the place begins and ends in the output, in characters.
+    pub lemmas: bool,
     /// Whether a term may be the last part of a word.
     pub compounds: bool,
     /// What a place of the output may stand for.
@@ -50,6 +55,9 @@ pub struct Terms {
     /// Whether the score is the mean over the terms of segments, each with the share of its times that were met.
     pub averaged: bool,
 }
+
+/// Terms of a segment from which on it pays to sort the places of its output.
+const MANY: usize = 3;
 
 /// What a place of the output may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +80,7 @@ pub enum Quorum {
 }
 
 /// A row is `[found, wanted, exact, complete, with_terms]`; where there is a mean, the cells of the sum of shares and
-/// the number of terms follow.
+/// the number of terms follow; where there are lemmas, how many were found without them is the last cell.
 const FOUND: usize = 0;
 const WANTED: usize = 1;
 const EXACT: usize = 2;
@@ -83,7 +91,7 @@ const TERMS: usize = SHARES + EXACT_CELLS;
 
 impl Formula for Terms {
     fn width(&self) -> usize {
-        if self.averaged { TERMS + 1 } else { SHARES }
+        (if self.averaged { TERMS + 1 } else { SHARES }) + usize::from(self.lemmas)
     }
 
     /// Not a number where no term is wanted.
@@ -129,10 +137,16 @@ impl Counter for TermsCounter {
             return;
         }
         let wanted: usize = self.wanted.iter().map(|&(_, times)| times).sum();
-        let mut chosen = self.chosen(true);
+        let mut chosen = self.chosen(Likeness::Exact);
         let exact = chosen.len();
         if self.terms.forms && exact < wanted {
-            chosen = self.chosen(false);
+            chosen = self.chosen(Likeness::Form);
+        }
+        if self.terms.lemmas {
+            row[self.terms.width() - 1] = chosen.len() as f64;
+            if chosen.len() < wanted {
+                chosen = self.chosen(Likeness::Lemma);
+            }
         }
         let found = chosen.len();
         if self.terms.averaged {
@@ -163,27 +177,52 @@ impl TermsCounter {
         let terms = &self.terms;
         self.output.read(segment.hypothesis(), terms.forms.then_some(&terms.glossary.bases));
         let entries = if terms.wanted == Wanted::Listed { &self.listed } else { &terms.glossary.entries };
+        if self.wanted.len() > MANY {
+            self.output.sort();
+        }
         for (at, &(entry, _)) in self.wanted.iter().enumerate() {
             let entry = &entries[entry];
-            let mut take = |target: usize, is_exact: bool, start: usize, end: usize| {
-                self.spans.push(Span { start, end, term: at, target, is_exact });
+            let mut take = |target: usize, likeness: Likeness, start: usize, end: usize| {
+                self.spans.push(Span { start, end, term: at, target, likeness });
             };
             for (target, pattern) in entry.targets.iter().enumerate() {
                 pattern.occurrences(&self.output, terms.glossary.bounds, terms.compounds, |start, end| {
-                    take(target, true, start, end);
+                    take(target, Likeness::Exact, start, end);
                 });
             }
             if terms.forms {
                 for (target, pattern) in &entry.forms {
                     pattern.occurrences(&self.output, terms.glossary.bounds, false, |start, end| {
-                        take(*target, false, start, end);
+                        take(*target, Likeness::Form, start, end);
                     });
                 }
                 for (target, pattern) in entry.targets.iter().enumerate() {
-                    pattern.other_forms(&self.output, terms.compounds, |start, end| take(target, false, start, end));
+                    pattern.other_forms(&self.output, terms.compounds, |start, end| {
+                        take(target, Likeness::Form, start, end);
+                    });
                 }
             }
         }
+        if terms.lemmas {
+            self.take_lemmas(segment);
+        }
+    }
+
+    /// Takes the places of lemmas from the last reference.
+    fn take_lemmas(&mut self, segment: &Segment<'_>) {
+        let Some(text) = segment.references().last() else { return };
+        let (mut four, mut length) = ([0; 4], 0);
+        numbers(text, |number| {
+            four[length] = number;
+            length = (length + 1) % 4;
+            let [entry, target, start, end] = four;
+            let place = (self.output.place_of(start), self.output.place_of(end));
+            if let ((Some(start), Some(end)), 0) = (place, length) {
+                let term = self.wanted.iter().position(|wanted| wanted.0 == entry);
+                let spans = term.map(|term| Span { start, end, term, target, likeness: Likeness::Lemma });
+                self.spans.extend(spans.filter(|span| span.start < span.end));
+            }
+        });
     }
 
     fn find_wanted(&mut self, segment: &Segment<'_>) {
@@ -218,6 +257,8 @@ impl TermsCounter {
         let (glossary, line) = (&self.terms.glossary, &mut self.output);
         let mut having = vec![0; self.wanted.len()];
         let references = segment.references().skip(1);
+        let number = references.len() - usize::from(self.terms.lemmas);
+        let references = references.take(number);
         let least = if quorum == Quorum::Any { 1 } else { references.len() };
         for reference in references {
             line.read(reference, None);
@@ -233,9 +274,9 @@ impl TermsCounter {
         self.wanted.retain(|_| having.next().is_some_and(|number| number >= least));
     }
 
-    /// The spans that stand for as many terms as possible: exact ones, or all.
-    fn chosen(&self, only_exact: bool) -> Vec<Span> {
-        let spans = self.spans.iter().filter(|span| span.is_exact || !only_exact).copied();
+    /// The spans that stand for as many terms as possible, of those that are so much like a translation.
+    fn chosen(&self, least: Likeness) -> Vec<Span> {
+        let spans = self.spans.iter().filter(|span| span.likeness <= least).copied();
         let times: Vec<usize> = self.wanted.iter().map(|&(_, times)| times).collect();
         match self.terms.places {
             Places::Own => return choose(spans.collect(), &times),
@@ -269,22 +310,22 @@ fn counted(spans: impl Iterator<Item = Span>, times: &[usize]) -> Vec<Span> {
     chosen
 }
 
-/// A term of a segment: its entry, how often it is wanted, and the translation of each time that it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What became of a term in a document: how often it is wanted there, and how often each translation was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// The number of the segment.
-    pub segment: usize,
-    /// The number of the entry.
-    pub entry: usize,
     /// How often it is wanted.
     pub wanted: usize,
-    /// The numbers of its translations that the output has.
+    /// How often each of its translations was found.
     pub targets: Vec<usize>,
 }
 
-/// Tells how each term of each segment was translated.
-pub fn uses<S: Source>(terms: &Terms, source: &S) -> Result<Vec<Use>, S::Error> {
-    let (mut counter, mut batch, mut found) = (terms.counter(), Batch::default(), Vec::new());
+/// Tells what became of each wanted term, by document and entry; without documents there is one.
+pub fn uses<S: Source>(
+    terms: &Terms,
+    source: &S,
+    documents: Option<&[u32]>,
+) -> Result<BTreeMap<(u32, usize), Use>, S::Error> {
+    let (mut counter, mut batch, mut found) = (terms.counter(), Batch::default(), BTreeMap::<_, Use>::new());
     for first in (0..source.len()).step_by(BATCH) {
         batch.clear();
         source.load(first..source.len().min(first + BATCH), &mut batch)?;
@@ -292,10 +333,20 @@ pub fn uses<S: Source>(terms: &Terms, source: &S) -> Result<Vec<Use>, S::Error> 
         for (at, segment) in batch.segments().enumerate() {
             crate::halt::spend(segment.characters());
             counter.read(&segment);
-            let chosen = if counter.wanted.is_empty() { Vec::new() } else { counter.chosen(!terms.forms) };
-            for (term, &(entry, wanted)) in counter.wanted.iter().enumerate() {
-                let targets = chosen.iter().filter(|span| span.term == term).map(|span| span.target).collect();
-                found.push(Use { segment: first + at, entry, wanted, targets });
+            if counter.wanted.is_empty() {
+                continue;
+            }
+            let document = documents.and_then(|labels| labels.get(first + at)).copied().unwrap_or_default();
+            for &(entry, wanted) in &counter.wanted {
+                let known = found.entry((document, entry)).or_default();
+                known.wanted += wanted;
+                known.targets.resize(terms.glossary.entries[entry].targets.len(), 0);
+            }
+            for span in counter.chosen(Likeness::Lemma) {
+                let key = (document, counter.wanted[span.term].0);
+                if let Some(times) = found.get_mut(&key).and_then(|known| known.targets.get_mut(span.target)) {
+                    *times += 1;
+                }
             }
         }
     }
@@ -339,6 +390,7 @@ mod tests {
             glossary: Arc::new(glossary),
             wanted: Wanted::InSource,
             forms: true,
+            lemmas: false,
             compounds: false,
             places: Places::Own,
             if_reference: None,
@@ -393,7 +445,8 @@ mod tests {
     fn uses_tell_the_translation() {
         let car = terms(&[("car", &["voiture", "automobile"])]);
         let texts = Texts(vec![vec!["rien", "x"], vec!["l'automobile", "the car"]]);
-        let expected = vec![Use { segment: 1, entry: 0, wanted: 1, targets: vec![1] }];
-        assert_eq!(Ok(expected), uses(&car, &texts));
+        let expected = |document| BTreeMap::from([((document, 0), Use { wanted: 1, targets: vec![0, 1] })]);
+        assert_eq!(Ok(expected(0)), uses(&car, &texts, None));
+        assert_eq!(Ok(expected(7)), uses(&car, &texts, Some(&[3, 7])));
     }
 }

@@ -217,6 +217,50 @@ impl Scan {
         Ok(())
     }
 
+    /// What was found in the files that have ended, as numbers from which the same test set can go on: the files, the
+    /// units and the broken bytes; how many n-grams were found, and which with how many records; of each text what was
+    /// found; and the segments with pairs.
+    pub fn state(&self) -> Vec<u64> {
+        let tally = &self.tally;
+        let mut state = vec![u64::from(tally.file), tally.units, self.replaced, 0];
+        for (gram, &count) in (0..).zip(&tally.counts).filter(|(_, count)| **count > 0) {
+            state[3] += 1;
+            state.extend([gram, u64::from(count)]);
+        }
+        for text in &tally.texts {
+            state.extend([u64::from(text.longest), text.records, text.first.len() as u64]);
+            text.first.iter().for_each(|one| state.extend([u64::from(one.file), one.record, one.offset]));
+        }
+        state.extend(tally.paired.iter().map(|&is_paired| u64::from(is_paired)));
+        state
+    }
+
+    /// Goes on from such numbers, before anything was read. None if they are of another test set.
+    pub fn restore(&mut self, state: &[u64]) -> Option<()> {
+        let mut numbers = state.iter().copied();
+        let mut tally = Tally::new(&self.index);
+        tally.file = u32::try_from(numbers.next()?).ok()?;
+        let [units, replaced, grams] = [numbers.next()?, numbers.next()?, numbers.next()?];
+        (tally.units, self.replaced) = (units, replaced);
+        for _ in 0..grams {
+            let count = tally.counts.get_mut(usize::try_from(numbers.next()?).ok()?)?;
+            *count = u32::try_from(numbers.next()?).ok()?;
+        }
+        for text in &mut tally.texts {
+            text.longest = u32::try_from(numbers.next()?).ok()?;
+            text.records = numbers.next()?;
+            for _ in 0..usize::try_from(numbers.next()?).ok().filter(|&length| length <= LOCATIONS)? {
+                let file = u32::try_from(numbers.next()?).ok()?;
+                text.first.push(Location { file, record: numbers.next()?, offset: numbers.next()? });
+            }
+        }
+        for is_paired in &mut tally.paired {
+            *is_paired = numbers.next()? == 1;
+        }
+        self.tally = tally;
+        numbers.next().is_none().then_some(())
+    }
+
     /// Records of the last file that has ended.
     pub fn records_of_file(&self) -> u64 {
         self.tally.ended

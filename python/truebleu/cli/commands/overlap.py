@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
+from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu._textio import COMPRESSED, read_text, split_lines
 from truebleu.cli.flags import INPUT, SURENESS, TEST_SET, WORK, Section, chosen, formats, metrics_flag
@@ -17,12 +18,12 @@ from truebleu.cli.main import GOES_WITH, IDLE_WITH, IDLE_WITHOUT, NOT_WITH, Comm
 from truebleu.cli.progress import Progress
 from truebleu.errors import LengthMismatch
 from truebleu.metrics.names import made
-from truebleu.metrics.options import flag
+from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
     from truebleu.contamination.found import Overlap
+    from truebleu.contamination.prepared import PreparedTest
     from truebleu.contamination.split import SplitReport
-    from truebleu.dataset.sets import TestSet
 
 _TRAINING = (
     flag("--train", nargs="+", default=[], metavar="FILE",
@@ -36,6 +37,8 @@ _TRAINING = (
     flag("--errors", choices=("strict", "replace", "skip"), default="strict", metavar="HOW",
          help="bytes that are not UTF-8: replace lets them end words; skip also leaves broken records out "
          "(default: strict)"),
+    flag("--resume", metavar="FILE",
+         help="write what was found there after each file of training text, and go on from there if it exists"),
 )  # fmt: skip
 _HOW = (
     flag("-n", "--ngram", dest="n", type=int, metavar="N", help="words of an n-gram, from 3 to 64 (default: 8)"),
@@ -59,29 +62,46 @@ _TEXTS = (
     *chosen(INPUT, "refs"),
     flag("--sources", "--src", dest="source_texts", metavar="FILE", help="the sources, one per line"),
     *chosen(INPUT, "encoding", "langpair"),
+    flag("--index", metavar="FILE", help="the test set in a file of --save-index, with how long its n-grams are"),
+    switch("--save-index", help="write the test set to the file of --index; --train is not needed then"),
 )
 
 
 def _overlap(args: Namespace) -> int:
     from truebleu.contamination.found import Overlap
 
-    test, sources, references = _test(args)
+    test, cut = _prepared(args)
+    references = test.references
+    if args.save_index:
+        test.save(args.index)
+        inform("%s has the test set, with %s", shown(args.index), number_of(len(references), "stream of references"))
+        if not args.train:
+            return 0
     if args.input and not references:
         raise UsageError("systems are scored against references: write them first, as in REF -i SYS")
     if args.found:
         found = Overlap.load(args.found)
         found.require_test(references)
     else:
-        found = _found(args, test, sources, references)
-    report = _report(args, found, test, references) if args.input else None
+        found = _found(args, test)
+    report = _report(args, found, references, cut) if args.input else None
     if args.out:
         found.save(args.out)
     sys.stdout.write(_FORMATS[args.format](found, report))
     return 0
 
 
-def _test(args: Namespace) -> tuple[TestSet | None, list[str] | None, list[list[str]]]:
-    """The test set with its sources and references."""
+def _prepared(args: Namespace) -> tuple[PreparedTest, Callable[[list[str]], list[str]]]:
+    """The test set, from its files or from the one of `--index`, and what leaves its segments of a whole output."""
+    from truebleu.contamination.prepared import PreparedTest
+
+    options = {"n": args.n, "characters": args.characters, "like": args.like}
+    if args.index and not args.save_index:
+        if any(value is not None for value in options.values()):
+            raise UsageError("--index tells how long n-grams are; leave out -n, --characters and --like")
+        if args.refs or args.test_set or args.source_texts:
+            raise UsageError("--index has the test set: leave out references, --sources and -t, or say --save-index")
+        return PreparedTest.load(args.index), list
     if args.test_set:
         from truebleu.dataset.sets import testset
 
@@ -90,19 +110,19 @@ def _test(args: Namespace) -> tuple[TestSet | None, list[str] | None, list[list[
         if args.encoding and not args.input:
             refuse_idle("--encoding", "a test set knows its own; it goes with -i")
         test = testset(args.test_set, args.langpair, refs=args.chosen_refs, origlang=args.origlang, subset=args.subset)
-        return test, test.source, test.references
+        return PreparedTest(test.name, test.pair, test.source, test.references, options), test.cut
     if not args.refs and not args.source_texts:
-        raise UsageError("there is no test set: name references, --sources, or -t and -l")
+        raise UsageError("there is no test set: name references, --sources, -t and -l, or --index")
     encodings = encodings_of(args.encoding, ref=args.refs, src=[args.source_texts], sys=args.input or ())
     sources = split_lines(read_text(args.source_texts, encodings[args.source_texts])) if args.source_texts else None
-    return None, sources, [split_lines(read_text(path, encodings[path])) for path in args.refs]
+    references = [split_lines(read_text(path, encodings[path])) for path in args.refs]
+    return PreparedTest(None, None, sources, references, options), list
 
 
-def _found(args: Namespace, test: TestSet | None, sources: list[str] | None, references: list[list[str]]) -> Overlap:
+def _found(args: Namespace, test: PreparedTest) -> Overlap:
     from truebleu._core import watching
     from truebleu.contamination.found import overlap
 
-    given: dict[str, Any] = {"testset": test} if test else {"sources": sources, "references": references or None}
     plain = [path for path in args.train if os.path.isfile(path) and not path.endswith(COMPRESSED)]
     sizes = [os.path.getsize(path) for path in plain] if len(plain) == len(args.train) else [0]
     total, done = sum(sizes) if all(sizes) else 0, 0
@@ -115,13 +135,15 @@ def _found(args: Namespace, test: TestSet | None, sources: list[str] | None, ref
             progress.hear(done, total)
 
         return overlap(
-            **given, train=args.train, n=args.n, characters=args.characters, rule=args.rule, side=args.side,
-            common=args.common, records=args.records, field=args.field, format=args.train_format, errors=args.errors,
-            like=args.like, threads=args.threads, tell=tell,
+            **test.arguments, train=args.train, rule=args.rule, side=args.side, common=args.common,
+            records=args.records, field=args.field, format=args.train_format, errors=args.errors, resume=args.resume,
+            threads=args.threads, tell=tell,
         )  # fmt: skip
 
 
-def _report(args: Namespace, found: Overlap, test: TestSet | None, references: list[list[str]]) -> SplitReport:
+def _report(
+    args: Namespace, found: Overlap, references: Sequence[Sequence[str | None]], cut: Callable[[list[str]], list[str]]
+) -> SplitReport:
     """The scores of systems on the parts of the test set."""
     from truebleu.cli.request import metric_options
     from truebleu.contamination.split import split_scores
@@ -133,8 +155,7 @@ def _report(args: Namespace, found: Overlap, test: TestSet | None, references: l
     systems = {shown(path): split_lines(read_text(path, encodings[path])) for path in args.input}
     if len(systems) < len(args.input):
         raise UsageError("a system is named twice after -i")
-    if test is not None:
-        systems = {name: test.cut(lines) for name, lines in systems.items()}
+    systems = {name: cut(lines) for name, lines in systems.items()}
     for name, lines in systems.items():
         if len(lines) != size:
             count = number_of(len(lines), "segment")
@@ -144,8 +165,7 @@ def _report(args: Namespace, found: Overlap, test: TestSet | None, references: l
         metric = made(name, **metric_options(args, name))
         rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
         counted[metric.label] = metric, rows
-    lengths = [len(text) for text in references[0]]
-    return split_scores(found, counted, lengths, n_samples=args.samples, seed=args.seed)
+    return split_scores(found, counted, n_samples=args.samples, seed=args.seed)
 
 
 def _as_text(found: Overlap, report: SplitReport | None) -> str:
@@ -184,6 +204,8 @@ COMMAND = Command(
             IDLE_WITH, "--found", "--found has been made already"),
         ("--language-pair", IDLE_WITHOUT, "--test-set, --input", "it names the pair of -t, and the language of -i"),
         ("--origlang, --subset, --refs", GOES_WITH, "--test-set", "{flag} chooses in a test set; it goes with -t"),
+        ("--save-index", GOES_WITH, "--index", "--save-index writes the file of --index; name it"),
+        ("--resume", IDLE_WITH, "--found", "--found has been made already"),
         ("--sources", NOT_WITH, "--test-set", "a test set has its sources; leave out --sources"),
     ),
     functions=("overlap", "split_scores"),

@@ -37,6 +37,7 @@ _REPORT = (
         "--against", nargs="+", metavar="FILE",
         help="also show what became better and worse since an older report: the page, its JSON, or receipts",
     ),
+    flag("--overlap", metavar="FILE", help="also score the parts that overlap with training text: truebleu overlap -o"),
     flag("--json", metavar="FILE", help="also write every number of the page, as JSON"),
     flag(
         "--theme", choices=("auto", "light", "dark"), default="auto", metavar="NAME",
@@ -62,7 +63,9 @@ def _write(args: argparse.Namespace) -> int:
     args.metrics = args.metrics or ([] if args.like or has_scores_alone else ["bleu", "chrf"])
     request, choice = understand_study(args, has_doctor=True)
     with Progress(request.quiet) as progress:
-        study, job = read_study(request, choice._replace(title=args.title, is_anonymous=args.anonymous))
+        study, job = read_study(
+            request, choice._replace(title=args.title, is_anonymous=args.anonymous, overlap=args.overlap)
+        )
         look = look_of(study, job, theme=args.theme, texts=not args.no_text, anonymous=args.anonymous, date=args.date)
         look = look._replace(command="" if args.anonymous else command_of("truebleu report", args.words))
         if against:

@@ -185,6 +185,8 @@ def _report(request: Request) -> Iterable[str]:
         lines = lines_with_groups(results, style)
     if results.comparison is not None and results.is_sacrebleus and not style.format.startswith("json"):
         lines = chain(lines, _answers(results.comparison))
+    if results.after and style.format == "text":
+        lines = chain(lines, results.after)
     if request.doctor:
         lines = chain(lines, _findings(results))
     if request.detail and test_set is None and style.format == "text":

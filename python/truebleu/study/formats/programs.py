@@ -96,7 +96,8 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 told["corrected"] = {key: getattr(results.test, key) for key in ("family", "n_families", "n_tests")}
             for at, (score, pair) in enumerate(tested):
                 words = {} if pair is None else _difference(results, at, pair)
-                yield _score_object({"system": system.path}, score, pair) | words | told | _segmentation(system, score)
+                words = words | told | results.more.get((system.name, score.name), {})
+                yield _score_object({"system": system.path}, score, pair) | words | _segmentation(system, score)
 
 
 def _difference(results: Results, at: int, pair: PairReport) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
         absent=list(_absent(study)),
-        agreement=None if study.agreement is None else sections.agreement(study, study.agreement),
+        beside=list(_beside(study, texts=look.texts)),
         ab=sections.against(study, whole, *pair) if pair and whole else None,
         groups=[sections.breakdown(study, whole, name) for name in study.label_sets],
         ngrams=study.ngrams(*pair) if pair and look.texts and given.references else None,
@@ -127,6 +127,15 @@ def _absent(study: Study) -> Iterator[str]:
         yield f"Scores of {names} are missing: nothing is shown of segments and groups of them, and there is no filter."
     if not study.inputs.references:
         yield "There are no references: segments, n-grams, lengths, checks of texts and the filter are left out."
+
+
+def _beside(study: Study, *, texts: bool) -> Iterator[dict[str, Any]]:
+    """Tables of what is known beside scores: people, training text, and terms, which quote the texts."""
+    if study.agreement is not None:
+        yield sections.agreement(study, study.agreement)
+    if study.overlapping is not None:
+        yield from sections.overlapping(study.overlapping)
+    yield from (sections.missed_terms(study, key) for key in study.terms if texts)
 
 
 def heading(study: Study, about: str) -> str:
@@ -149,7 +158,7 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
         },
         language="",
         leaderboard=sections.leaderboard(common["metrics"], baseline),
-        absent=[], agreement=None,
+        absent=[], beside=[],
         ab=None, groups=[], ngrams=None, distributions=[], cards=[], letters={}, checks=None, provenance=None,
     )  # fmt: skip
 

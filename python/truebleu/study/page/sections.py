@@ -5,7 +5,7 @@ A number keeps its exact value beside what is printed, so that a reader, a test 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +14,14 @@ from truebleu._counts import number_of
 from truebleu.significance.sentences import told
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
+from truebleu.study.missed import MOST, missed_most
 from truebleu.study.page import svg
 from truebleu.study.page.spans import MarkedRun, ShownError, counts_of, errors_of, runs_of, summary
 from truebleu.study.results import Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
     from truebleu.agreement.agreement import Agreement
+    from truebleu.contamination.split import SplitReport
     from truebleu.doctor.finding import Diagnosis
     from truebleu.doctor.rule import Rule
     from truebleu.significance.results import Comparison, MetricReport, PairReport
@@ -380,9 +382,33 @@ def agreement(study: Study, found: Agreement) -> dict[str, Any]:
         line = svg.Line(points, "systems")
         figures.append((metric, svg.chart(f"{metric} and {found.gold}", [line], metric, found.gold, margin=0.05)))
     return {
-        "gold": found.gold,
-        "head": head_of(found),
-        "rows": rows_of(found),
-        "notes": [*notes_of(found)],
-        "figures": figures,
-    }
+        "link": ("agreement", "Agreement with people"), "gold": found.gold, "head": head_of(found), "words": (0,),
+        "rows": rows_of(found), "notes": [*notes_of(found)], "figures": figures,
+    }  # fmt: skip
+
+
+# Overlap with training text, and terms.
+
+
+def overlapping(report: SplitReport) -> Iterator[dict[str, Any]]:
+    """The scores of the parts of a test set, and the pairs of systems."""
+    from truebleu.contamination.text import notes_of, pair_table, system_table
+
+    sizes = ", ".join(f"{name} {count:,}" for name, count in report.sizes.items())
+    parts = [("overlap", "Overlap with training text", *system_table(report))]
+    if report.pairs:
+        parts.append(("overlap-pairs", "Overlap: pairs of systems", *pair_table(report)))
+    for name, title, head, rows in parts:
+        notes = [f"Segments: {sizes}."] if name == "overlap" else []
+        notes += notes_of(report) if name == parts[-1][0] else []
+        yield {"link": (name, title), "head": head, "words": (0, 1), "rows": rows, "figures": (), "notes": notes}
+
+
+def missed_terms(study: Study, key: str) -> dict[str, Any]:
+    """The terms that systems missed most."""
+    head, rows = missed_most(study.terms[key])
+    note = f"At most {MOST} terms, with how often they are wanted and how often each system has them."
+    return {
+        "link": (f"terms-{list(study.terms).index(key)}", f"Terms that were missed most ({key})"), "head": head,
+        "words": (0, len(head) - 1), "rows": rows, "figures": (), "notes": [note if rows else "No term was missed."],
+    }  # fmt: skip

@@ -1,6 +1,7 @@
 //! The largest number of terms that spans without overlaps can stand for.
 //!
-//! Spans that overlap, and spans of one term, belong to one group, and groups are chosen by themselves. In a group of
+//! If no spans overlap, the first of each term are taken. Otherwise
+//! spans that overlap, and spans of one term, belong to one group, and groups are chosen by themselves. In a group of
 //! one term the spans that end first are best. Where spans are the same or do not overlap, terms are matched with
 //! places by augmenting paths. Otherwise spans are taken in the order of their ends, and of the choices so far only
 //! what they used of each term counts: of two that used the same, the one that was there first ends no later. All that
@@ -20,7 +21,15 @@ pub struct Span {
     pub term: usize,
     /// The number of its translation.
     pub target: usize,
-    pub is_exact: bool,
+    pub likeness: Likeness,
+}
+
+/// How much a part of the output is like a translation, from the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likeness {
+    Exact,
+    Form,
+    Lemma,
 }
 
 /// How many choices are kept, and how many steps a group may take before fewer are.
@@ -29,8 +38,17 @@ const STEPS: usize = 1 << 22;
 
 /// Chooses spans that do not overlap, at most `times` of each term.
 pub fn choose(mut spans: Vec<Span>, times: &[usize]) -> Vec<Span> {
-    spans.sort_by_key(|span| (span.end, span.start, span.term, !span.is_exact, span.target));
+    spans.sort_by_key(|span| (span.end, span.start, span.term, span.likeness, span.target));
     spans.dedup_by_key(|span| (span.end, span.start, span.term));
+    if spans.windows(2).all(|two| two[0].end <= two[1].start) {
+        let mut left = times.to_vec();
+        spans.retain(|span| {
+            let is_free = left[span.term] > 0;
+            left[span.term] -= usize::from(is_free);
+            is_free
+        });
+        return spans;
+    }
     let mut chosen = Vec::new();
     for group in groups(&spans, times.len()) {
         let is_of_one = group.iter().all(|span| span.term == group[0].term);
@@ -180,6 +198,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn span(start: usize, end: usize, term: usize) -> Span {
+        Span { start, end, term, target: 0, likeness: Likeness::Exact }
+    }
+
     /// Tries all ways.
     fn naive(spans: &[Span], times: &[usize], end: usize) -> usize {
         let Some((first, rest)) = spans.split_first() else { return 0 };
@@ -200,7 +222,7 @@ mod tests {
         ) {
             let mut spans: Vec<Span> = spans
                 .into_iter()
-                .map(|(place, term)| Span { start: 3 * place, end: 3 * place + 3, term, target: 0, is_exact: true })
+                .map(|(place, term)| span(3 * place, 3 * place + 3, term))
                 .collect();
             let chosen = choose(spans.clone(), &times);
             spans.sort_by_key(|span| span.start);
@@ -219,7 +241,7 @@ mod tests {
         ) {
             let mut spans: Vec<Span> = spans
                 .into_iter()
-                .map(|(start, length, term)| Span { start, end: start + length, term, target: 0, is_exact: true })
+                .map(|(start, length, term)| span(start, start + length, term))
                 .collect();
             let mut chosen = choose(spans.clone(), &times);
             spans.sort_by_key(|span| span.start);

@@ -2,11 +2,11 @@
 
 use super::line::{Bases, Bounds, Line, Pattern};
 use super::merge;
+use super::trie::Trie;
 use crate::halt;
 use crate::text::Text;
 use crate::unicode::code_points;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// Which terms mind case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub type Given<T> = (T, Vec<T>, Vec<(usize, T)>);
 /// A term.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    source: Pattern,
+    cased: Option<Box<Pattern>>, // the term of a source, if it minds case
     pub(super) targets: Vec<Pattern>,
     pub(super) forms: Vec<(usize, Pattern)>, // of a target, by its number
 }
@@ -45,8 +45,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Glossary {
     pub(super) entries: Vec<Entry>,
-    sorted: Vec<usize>, // entries in the order of their terms
-    firsts: HashMap<u32, Range<usize>>,
+    sources: Trie,
     pub(super) bases: Bases,
     pub(super) bounds: Bounds,
     case: Case,
@@ -60,28 +59,23 @@ impl Glossary {
             halt::spend(1);
             pattern(Text::Wide(&code_points(text.as_ref())), case, bounds, words.then_some(&bases))
         };
-        let entries: Vec<Entry> = terms
-            .iter()
-            .map(|(source, targets, forms)| Entry {
-                source: read(source, false),
+        let (mut sources, mut entries) = (Vec::with_capacity(terms.len()), Vec::with_capacity(terms.len()));
+        for (source, targets, forms) in terms {
+            let source = read(source, false);
+            sources.push(source.line.folded.clone());
+            entries.push(Entry {
+                cased: source.is_cased.then(|| Box::new(source)),
                 targets: targets.iter().map(|text| read(text, true)).collect(),
                 forms: forms.iter().map(|(target, text)| (*target, read(text, false))).collect(),
-            })
-            .collect();
-        let mut sorted: Vec<usize> = (0..entries.len()).filter(|&at| !entries[at].term().is_empty()).collect();
-        sorted.sort_by(|&one, &other| entries[one].term().cmp(entries[other].term()).then(one.cmp(&other)));
-        let mut firsts: HashMap<u32, Range<usize>> = HashMap::new();
-        for (place, &entry) in sorted.iter().enumerate() {
-            firsts.entry(entries[entry].term()[0]).or_insert(place..place).end = place + 1;
+            });
         }
-        Self { entries, sorted, firsts, bases, bounds, case, overlap }
+        Self { entries, sources: Trie::new(&sources), bases, bounds, case, overlap }
     }
 
     /// A term that is wanted as it is.
     pub(super) fn listed(&self, text: Text<'_>, words: bool) -> Entry {
         let target = pattern(text, self.case, self.bounds, words.then_some(&self.bases));
-        let source = Pattern { line: Line::default(), is_cased: false };
-        Entry { source, targets: vec![target], forms: Vec::new() }
+        Entry { cased: None, targets: vec![target], forms: Vec::new() }
     }
 
     /// Finds the terms of a source: entries, and how often the source has them.
@@ -93,7 +87,7 @@ impl Glossary {
             self.each_at(source, at, |entry, end| match self.overlap {
                 Overlap::Longest => {
                     // Of two terms that differ in case alone, the one that minds case knows better.
-                    let this = (end, self.entries[entry].source.is_cased, entry);
+                    let this = (end, self.entries[entry].cased.is_some(), entry);
                     if longest.is_none_or(|best| (this.0, this.1) > (best.0, best.1)) {
                         longest = Some(this);
                     }
@@ -116,39 +110,15 @@ impl Glossary {
 
     /// Calls `found` with each entry whose term begins there, and where it ends, shorter ones first.
     fn each_at(&self, source: &Line, start: usize, mut found: impl FnMut(usize, usize)) {
-        let Some(range) = self.firsts.get(&source.folded[start]) else { return };
         if !source.can_begin(start, self.bounds) {
             return;
         }
-        let (mut sorted, mut depth) = (&self.sorted[range.clone()], 1);
-        loop {
-            // Of terms that begin alike, the shortest come first.
-            while let Some((&entry, rest)) = sorted.split_first().filter(|(entry, _)| self.term(**entry).len() == depth)
-            {
-                if source.can_end(start + depth, self.bounds) && self.entries[entry].source.is_at(source, start) {
-                    found(entry, start + depth);
-                }
-                sorted = rest;
+        self.sources.each_at(&source.folded[start..], |entry, length| {
+            let cased = self.entries[entry].cased.as_ref();
+            if source.can_end(start + length, self.bounds) && cased.is_none_or(|term| term.is_at(source, start)) {
+                found(entry, start + length);
             }
-            let Some(&next) = source.folded.get(start + depth) else { return };
-            let low = sorted.partition_point(|&entry| self.term(entry)[depth] < next);
-            sorted = &sorted[low..];
-            sorted = &sorted[..sorted.partition_point(|&entry| self.term(entry)[depth] == next)];
-            if sorted.is_empty() {
-                return;
-            }
-            depth += 1;
-        }
-    }
-
-    fn term(&self, entry: usize) -> &[u32] {
-        self.entries[entry].term()
-    }
-}
-
-impl Entry {
-    fn term(&self) -> &[u32] {
-        &self.source.line.folded
+        });
     }
 }
 
@@ -160,5 +130,5 @@ fn pattern(text: Text<'_>, case: Case, bounds: Bounds, bases: Option<&Bases>) ->
         Case::Kept => true,
         Case::Smart => line.has_inner_capital(),
     };
-    Pattern { line, is_cased }
+    Pattern::new(line, is_cased)
 }

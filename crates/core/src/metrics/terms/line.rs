@@ -6,7 +6,6 @@
 use crate::features::is_unspaced;
 use crate::text::{Text, Unit};
 use crate::unicode::is_space;
-use std::ops::Range;
 
 /// Letters without their accents: the base of each letter that has one, for those below U+2000.
 #[derive(Clone, Debug)]
@@ -45,9 +44,19 @@ pub enum Bounds {
 /// A word of a line.
 #[derive(Clone, Debug)]
 struct Word {
-    start: usize,
-    end: usize,
-    plain: Range<usize>,
+    start: u32,
+    end: u32,
+    plain: (u32, u32),
+}
+
+impl Word {
+    fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    fn end(&self) -> usize {
+        self.end as usize
+    }
 }
 
 /// A normalised text.
@@ -58,6 +67,9 @@ pub struct Line {
     words: Vec<Word>,
     plain: Vec<u32>, // the letters of words without accents
     keeps_invisible: bool,
+    places: Vec<u32>,            // where the characters of the text are, as it was given
+    pairs: Option<Buckets>,      // places by the two letters that stand there
+    beginnings: Option<Buckets>, // words by how they begin
 }
 
 /// Stands where a letter has two in lower case.
@@ -73,6 +85,7 @@ impl Line {
     pub fn read(&mut self, text: Text<'_>, bases: Option<&Bases>) {
         self.folded.clear();
         self.cased.clear();
+        self.places.clear();
         match text {
             Text::Narrow(text) => text.iter().for_each(|c| self.push(c.code_point())),
             Text::Wide(text) => text.iter().for_each(|&c| self.push(c)),
@@ -83,12 +96,21 @@ impl Line {
         }
         self.words.clear();
         self.plain.clear();
+        (self.pairs, self.beginnings) = (None, None);
         if let Some(bases) = bases {
             self.find_words(bases);
         }
     }
 
+    /// Where a character is that the text had before it was normalised, or its end.
+    pub(super) fn place_of(&self, at: usize) -> Option<usize> {
+        let place =
+            if at == self.places.len() { Some(self.folded.len()) } else { self.places.get(at).map(|&at| at as usize) };
+        place.map(|place| place.min(self.folded.len()))
+    }
+
     fn push(&mut self, c: u32) {
+        self.places.push(self.folded.len() as u32);
         match c {
             0xAD | 0x200B..=0x200D | 0x2060 | 0xFEFF if !self.keeps_invisible => return,
             0xDF | 0x1E9E => {
@@ -115,10 +137,17 @@ impl Line {
             if at > start {
                 let before = self.plain.len();
                 self.plain.extend(self.folded[start..at].iter().map(|&c| bases.base(c)).filter(|&c| c != 0));
-                self.words.push(Word { start, end: at, plain: before..self.plain.len() });
+                let plain = (before as u32, self.plain.len() as u32);
+                self.words.push(Word { start: start as u32, end: at as u32, plain });
             }
             at += usize::from(at == start);
         }
+    }
+
+    /// Sorts places and words, which pays if many terms are looked for.
+    pub(super) fn sort(&mut self) {
+        self.pairs = Some(Buckets::new(self.folded.windows(2).map(mixed)));
+        self.beginnings = Some(Buckets::new(self.words.iter().map(|word| beginning(self.plain(word)))));
     }
 
     /// Whether a term may begin here.
@@ -150,7 +179,7 @@ impl Line {
     }
 
     fn plain(&self, word: &Word) -> &[u32] {
-        &self.plain[word.plain.clone()]
+        &self.plain[word.plain.0 as usize..word.plain.1 as usize]
     }
 
     /// Whether the letters of a range have the case of those of a range of another line.
@@ -158,6 +187,46 @@ impl Line {
         let is_changed = |line: &Self, at: usize| line.folded.get(at) != line.cased.get(at);
         (0..length).all(|at| is_changed(self, start + at) == is_changed(other, place + at))
     }
+}
+
+/// Numbers by a hash of what they stand for, in their order.
+#[derive(Clone, Debug)]
+struct Buckets {
+    numbers: Vec<u32>,
+    ends: Vec<u32>, // of the buckets in these
+}
+
+impl Buckets {
+    /// Sorts the numbers of hashes.
+    fn new(hashes: impl ExactSizeIterator<Item = u32> + Clone) -> Self {
+        let size = hashes.len().next_power_of_two();
+        let mut ends = vec![0; size + 1];
+        hashes.clone().for_each(|hash| ends[hash as usize % size + 1] += 1);
+        (0..size).for_each(|at| ends[at + 1] += ends[at]);
+        let mut numbers = vec![0; hashes.len()];
+        for (number, hash) in (0..).zip(hashes) {
+            let place = &mut ends[hash as usize % size];
+            numbers[*place as usize] = number;
+            *place += 1;
+        }
+        Self { numbers, ends }
+    }
+
+    /// The numbers with this hash, and some others.
+    fn of(&self, hash: u32) -> &[u32] {
+        let bucket = hash as usize % (self.ends.len() - 1);
+        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.numbers[start as usize..self.ends[bucket] as usize]
+    }
+}
+
+fn mixed(letters: &[u32]) -> u32 {
+    letters.iter().fold(0, |hash: u32, &letter| (hash.rotate_left(5) ^ letter).wrapping_mul(0x9E37_79B1)) >> 8
+}
+
+/// A hash that a word shares with all other forms of it.
+fn beginning(plain: &[u32]) -> u32 {
+    mixed(&plain[..plain.len().min(3)])
 }
 
 /// A term, or a translation of one.
@@ -168,11 +237,24 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// A term that is kept: without its capitals if it does not mind them.
+    pub(super) fn new(mut line: Line, is_cased: bool) -> Self {
+        if !is_cased {
+            line.cased.clear();
+        }
+        line.folded.shrink_to_fit();
+        line.cased.shrink_to_fit();
+        line.words.shrink_to_fit();
+        line.plain.shrink_to_fit();
+        line.places = Vec::new();
+        Self { line, is_cased }
+    }
+
     /// Calls `found` with each place of the text that has the term as it is.
     pub fn occurrences(&self, text: &Line, bounds: Bounds, open: bool, mut found: impl FnMut(usize, usize)) {
-        let length = self.line.folded.len();
-        let Some(&first) = self.line.folded.first() else { return };
-        for start in 0..(text.folded.len() + 1).saturating_sub(length) {
+        let ours = &self.line.folded;
+        let (length, Some(&first)) = (ours.len(), ours.first()) else { return };
+        let mut look = |start: usize| {
             let end = start + length;
             if text.folded[start] == first
                 && self.is_at(text, start)
@@ -181,6 +263,10 @@ impl Pattern {
             {
                 found(start, end);
             }
+        };
+        match (&text.pairs, ours.get(..2)) {
+            (Some(pairs), Some(two)) => pairs.of(mixed(two)).iter().for_each(|&start| look(start as usize)),
+            _ => (0..(text.folded.len() + 1).saturating_sub(length)).for_each(look),
         }
     }
 
@@ -195,22 +281,29 @@ impl Pattern {
     pub fn other_forms(&self, text: &Line, compounds: bool, mut found: impl FnMut(usize, usize)) {
         let (ours, line) = (&self.line.words, &self.line);
         let (Some(head), Some(tail)) = (ours.first(), ours.last()) else { return };
-        let after = &line.folded[tail.end..];
-        for theirs in text.words.windows(ours.len()) {
-            let (start, end) = (theirs[0].start, theirs[theirs.len() - 1].end);
+        let after = &line.folded[tail.end()..];
+        let look = |at: usize| {
+            let Some(theirs) = text.words.get(at..at + ours.len()) else { return };
+            let (start, end) = (theirs[0].start(), theirs[theirs.len() - 1].end());
             if !self.begins_like(&theirs[0], text, compounds)
-                || !text.folded[..start].ends_with(&line.folded[..head.start])
+                || !text.folded[..start].ends_with(&line.folded[..head.start()])
                 || !text.folded[end..].starts_with(after)
             {
-                continue;
+                return;
             }
             let is_alike = (1..ours.len()).all(|at| {
-                let (gap, other) = (ours[at - 1].end..ours[at].start, theirs[at - 1].end..theirs[at].start);
+                let (gap, other) = (ours[at - 1].end()..ours[at].start(), theirs[at - 1].end()..theirs[at].start());
                 line.folded[gap] == text.folded[other] && self.is_like(&ours[at], text, &theirs[at])
             });
             if is_alike {
-                found(start - head.start, end + after.len());
+                found(start - head.start(), end + after.len());
             }
+        };
+        match &text.beginnings {
+            Some(words) if !compounds => {
+                words.of(beginning(line.plain(head))).iter().map(|&at| at as usize).for_each(look);
+            }
+            _ => (0..text.words.len()).for_each(look),
         }
     }
 
@@ -224,7 +317,7 @@ impl Pattern {
 
     fn is_like(&self, ours: &Word, text: &Line, theirs: &Word) -> bool {
         common_start(self.line.plain(ours), text.plain(theirs))
-            .is_some_and(|length| !self.is_cased || self.line.has_case_of(ours.start, text, theirs.start, length))
+            .is_some_and(|length| !self.is_cased || self.line.has_case_of(ours.start(), text, theirs.start(), length))
     }
 }
 
