@@ -78,9 +78,7 @@ INPUT = (
         help="score only these segments, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
     flag(
-        "--by",
-        nargs="+",
-        metavar="NAME",
+        "--by", nargs="+", metavar="NAME",
         help="also score each group of segments with the same value in these fields",
     ),
 )  # fmt: skip
@@ -107,6 +105,7 @@ _LEARNED = (
     switch("--fresh", help="score everything anew, and keep that"),
     flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
     switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
+    switch("--doctor-rescore", help="have what the doctor repairs scored anew, for its prices; judges never do that"),
     switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
     flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),
 )  # fmt: skip
@@ -360,6 +359,7 @@ _OF_STUDIES = (
     "docids", "unit", "correction", "family", "margin", "strata", "no_people", "external", "lower_is_better",
     "higher_is_better", "direction_anyway", "missing", "assignment", "runs", "seed",
 )  # fmt: skip
+RUNNING = Section("Learned metrics", _LEARNED)
 JUDGING = Section("Judges", tuple(one for one in JUDGES if one.dest not in ("judge_estimate", "judge_answers")))
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
@@ -410,7 +410,7 @@ def all_flags() -> Iterator[Section]:
     yield Section("Test sets", _TEST_SETS)
     yield Section("Metrics", _metrics())
     yield from metric_flags()
-    yield Section("Learned metrics", _LEARNED)
+    yield RUNNING
     yield Section("Judges", JUDGES)
     yield Section("How sure", SURENESS)
     yield Section("Output", _output())

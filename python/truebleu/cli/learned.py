@@ -25,7 +25,10 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
-_PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
+_PLAIN = {
+    "multi_ref": "multi_ref", "empty_hyp": "empty_hyp", "keep_edges": "keep_edges", "normalize": "normalize",
+    "doctor_rescore": "rescore",
+}  # fmt: skip
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "jobs", "rate", "timeout",
     "max_calls", "budget", "price",
@@ -69,7 +72,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
 
 
 def _plain(args: Namespace) -> dict[str, Any]:
-    return {key: getattr(args, key) for key in _PLAIN if getattr(args, key, None)}
+    return {option: given for dest, option in _PLAIN.items() if (given := getattr(args, dest, None))}
 
 
 def _of_plugin(args: Namespace, name: str) -> dict[str, Any]:

@@ -527,8 +527,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
         "--paired-all"),
     ("--sensitivity", NOT_WITH, "sacreBLEU's JSON", "--sensitivity is not in -f sacrebleu-json; choose another format"),
-    ("--device, --precision, --batch-size, --runner-python, --multi-ref, --empty-hyp, --keep-edges, --fresh, "
-        "--recheck, --no-score-cache, --trust-checkpoint, --runner-timeout", IDLE_WITHOUT, "a learned metric",
+    ("--device, --precision, --batch-size, --runner-python, --multi-ref, --empty-hyp, --keep-edges, --fresh, --recheck,"
+        " --no-score-cache, --trust-checkpoint, --runner-timeout, --doctor-rescore", IDLE_WITHOUT, "a learned metric",
         "it is about learned metrics, such as -m comet"),
     ("--hyp-field", IDLE_WITHOUT, "a file of systems", "no system is a file with fields; name one with -i"),
     ("--ref-field", IDLE_WITHOUT, "references", "no reference is a file with fields"),

@@ -78,6 +78,8 @@ class RunnerMetric(LearnedMetric):
         What a signature says of model and packages, to be compared with what is found.
     normalize
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    rescore
+        Whether the doctor may have repaired texts scored, to say what a repair is worth.
     link
         The running program of a copy of this metric; None for one of its own.
     """
@@ -123,6 +125,7 @@ class RunnerMetric(LearnedMetric):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        rescore: bool = False,
         link: Link | None = None,
     ) -> None:
         who = type(self).__name__
@@ -138,7 +141,7 @@ class RunnerMetric(LearnedMetric):
         self.recheck = whole_number(who, "recheck", recheck, 0, 1 << 30)
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
-        super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
+        super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize, rescore=rescore)
         self._link = Link(self) if link is None else link.joined(self)
 
     @property

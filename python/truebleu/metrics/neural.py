@@ -137,6 +137,8 @@ class LearnedMetric(Metric[LearnedScore]):
         What a signature says of model and packages, to be compared with what is found.
     normalize
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    rescore
+        Whether the doctor may have repaired texts scored, to say what a repair is worth.
     """
 
     texts: ClassVar[tuple[str, ...]]  # of a unit: "src", "hyp", "ref"
@@ -174,7 +176,9 @@ class LearnedMetric(Metric[LearnedScore]):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        rescore: bool = False,
     ) -> None:
+        self.rescore = yes_or_no(self.name, "rescore", rescore)
         self.multi_ref, self.empty_hyp, self.keep_edges = multi_ref, empty_hyp, keep_edges
         self._facts_given: Mapping[str, str] = dict(facts or {})
         self._sources: Sequence[str] | None = None
@@ -400,7 +404,10 @@ class LearnedMetric(Metric[LearnedScore]):
         from copy import copy
 
         found = copy(self)
-        found._sources = None if sources is None else [*sources]
+        if sources is not None:
+            found._sources = [*sources]
+        elif self._sources is not None:
+            found._sources = [self._sources[at] for at in places]
         return found
 
     def _corpus(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from truebleu._inputs import Stream, Texts
 from truebleu._typing import Any
 from truebleu.metrics.base import Metric
@@ -19,7 +21,7 @@ def texts_and_options(metric: TokenizedMetric[Any], texts: Texts) -> tuple[Texts
     return metric._prepared_texts(texts), metric._engine_text()
 
 
-def placed(metric: Metric[Any], sources: list[str] | None, places: list[int]) -> Metric[Any]:
+def placed(metric: Metric[Any], sources: Sequence[str] | None, places: Sequence[int]) -> Metric[Any]:
     """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
     return metric._placed(sources, places)
 
