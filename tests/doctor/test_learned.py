@@ -1,17 +1,16 @@
 """What learned metrics could not see, with a metric whose scores are functions of the texts."""
 
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
 import pytest
 
 import truebleu
+from doctor.stand_ins import Estimated, Judged, noise
 from truebleu.doctor import Diagnosis, Finding, diagnose
 from truebleu.metrics import BLEU, COMET, BERTScore, Judge, Metric, MetricX
-from truebleu.metrics.neural import LearnedMetric, Told
-from truebleu.runners.protocol import Result, Unit
+from truebleu.runners.protocol import Unit
 
 SIZE = 120
 SOURCES = [f"der graue Reiher Nummer {at} stand am frühen Morgen am Teich" for at in range(SIZE)]
@@ -19,31 +18,8 @@ REFERENCES = [f"the grey heron number {at} stood by the pond early in the mornin
 OUTPUTS = [f"the grey heron number {at} was standing at the pond early in the morning" for at in range(SIZE)]
 
 
-class Judged(LearnedMetric):
-    name, label, texts = "JUDGED", "COMET", ("src", "hyp", "ref")
-
-    def __init__(self, value: Callable[[Unit], float], *, rescore: bool = False) -> None:
-        super().__init__(rescore=rescore)
-        self.value = value
-        self.asked: list[Unit] = []
-
-    def _scorer(self) -> "Judged":
-        return self
-
-    def results(self, units: Sequence[Unit], place: Callable[[Unit], str], told: Told | None = None) -> list[Result]:
-        self.asked += units
-        return [Result(self.value(unit), cut=max(0, len(unit.hyp.split()) - 30)) for unit in units]
-
-    def facts(self) -> Mapping[str, str]:
-        return {"model": "org/judged"}
-
-
-class Estimated(Judged):
-    label, texts = "CometKiwi", ("src", "hyp")
-
-
 def usual(unit: Unit) -> float:
-    return 0.7 + 0.2 * zlib.crc32(unit.hyp.encode()) / 2**32
+    return 0.7 + 0.2 * noise(unit)
 
 
 def found(outputs: list[str], value: Callable[[Unit], float]) -> dict[str, list[int]]:

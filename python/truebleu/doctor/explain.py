@@ -52,6 +52,7 @@ _EXPLAINS = {
     "D430": f"{_SAME_SEGMENTS} D306 D410 D417 D311",
     "D411": f"{_SAME_SEGMENTS} D410 D412 D405 D417 D418 D419",  # there is nothing to repair in a refusal
     **{code: _SAME_SEGMENTS for code in ["D412", "D413", "D413fence", "D402", "D405", "D406"]},
+    "D402": f"{_SAME_SEGMENTS} D608",  # of a copy, D603 speaks
     # Words before every text also change the case of first letters.
     **{code: f"{_SAME_SEGMENTS} D311" for code in ["D410", "D414"]},
     "D415": f"{_SAME_SEGMENTS} D402",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import shown
 from truebleu._text.p_values import p_text
-from truebleu.doctor.content import wrong_language
+from truebleu.doctor.content import source_copied, wrong_language, wrong_script
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.resample.randomization import randomize
 from truebleu.resample.seed import Seed
@@ -77,8 +77,7 @@ def alike(corpus: Case) -> Iterator[Fault]:
 
 def copies_scored_well(corpus: Case) -> Iterator[Fault]:
     """D603: find copies of the source that a learned metric scores like translations."""
-    sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
-    copied = [at for at, (one, other) in enumerate(zip(sources, outputs, strict=True)) if one and one == other]
+    copied = [at for fault in source_copied(corpus) for at in fault.segments]
     several = "segment is a copy", "segments are copies"
     yield from _scored_well(corpus, copied, several, "of the source, scored like translations by")
 
@@ -86,7 +85,9 @@ def copies_scored_well(corpus: Case) -> Iterator[Fault]:
 def foreign_scored_well(corpus: Case) -> Iterator[Fault]:
     """D608: find text in another language that a metric without references scores like translations."""
     if any(metric.is_learned and not metric.needs_references for metric in corpus.metrics):
-        foreign = [at for fault in wrong_language(corpus) for at in fault.segments]
+        foreign = sorted(
+            {at for find in (wrong_language, wrong_script) for fault in find(corpus) for at in fault.segments}
+        )
         several = "segment does", "segments do"
         said = "not look like the target language, scored like translations by"
         yield from _scored_well(corpus, foreign, several, said, without_references=True)
