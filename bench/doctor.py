@@ -300,29 +300,33 @@ LEARNED = ("D601", "D602", "D603", "D604", "D608", "D609")
 
 def learned(seed: int) -> bool:
     """Put faults of learned metrics into every system of WMT22; whether enough are found, and few where none are."""
-    found, false, runs, systems = Counter[str](), Counter[str](), 0, 0
+    found, planted, false, runs, systems = Counter[str](), Counter[str](), Counter[str](), 0, 0
     directions = list(wmt22())
     for direction in directions:
         for system in direction.systems:
             texts = part(Random(f"{seed} {direction.name} {system}"), direction, system, directions)
             rng, systems = Random(f"{seed} {system}"), systems + 1
             for code, hyps, odd, language, is_fault in _planted(rng, texts, direction.target):
-                stand_ins = [BLEU(tokenize=TOKENIZERS.get(direction.target)), Similar(odd), SimilarWithout(odd)]
+                stand_ins: list[Metric[Any]] = [
+                    BLEU(tokenize=TOKENIZERS.get(direction.target)),
+                    Similar(odd),
+                    SimilarWithout(odd),
+                ]
                 report = diagnose(hyps, texts.references[:1], texts.sources, metrics=stand_ins, language=language)
                 named = {one.code for one in report.findings} & {*LEARNED}
                 if is_fault:
-                    found[code, "runs"] += 1
-                    found[code, "found"] += code in named
+                    planted[code] += 1
+                    found[code] += code in named
                 else:
                     runs += 1
                     false.update(named)
     print(f"{systems} systems of WMT22, {SEGMENTS} segments of each, scores of stand-ins")
     good = bool(systems)
     for code in ("D601", "D603", "D604", "D608"):
-        share = found[code, "found"] / max(1, found[code, "runs"])
+        share = found[code] / max(1, planted[code])
         wrong = false[code] / max(1, runs)
         good &= share >= LEAST_FOUND and wrong <= MOST_FALSE
-        print(f"{code}: found in {found[code, 'found']} of {found[code, 'runs']} ({share:.1%}), "
+        print(f"{code}: found in {found[code]} of {planted[code]} ({share:.1%}), "
               f"false in {false[code]} of {runs} ({wrong:.1%})")  # fmt: skip
     return recorded() and good
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from truebleu.metrics import CHRF
 from truebleu.metrics.neural import LearnedMetric, Told
@@ -16,7 +17,8 @@ Value = Callable[[Unit], float]
 class Judged(LearnedMetric):
     """A metric with references, whose scores are those of a function; it reads so many words."""
 
-    name, label, texts = "JUDGED", "COMET", ("src", "hyp", "ref")
+    name, label = "JUDGED", "COMET"
+    texts: ClassVar[tuple[str, ...]] = ("src", "hyp", "ref")
     longest = 30
 
     def __init__(self, value: Value, *, rescore: bool = False) -> None:
