@@ -74,7 +74,7 @@ from truebleu.store.bundle import MANIFEST, unpack_bundle
 class Target(NamedTuple):
     """A parser: what is done with bytes, and bytes that it takes."""
 
-    check: Callable[[bytes], None]
+    check: Callable[[bytes], object]
     seeds: Callable[[], list[bytes]]
 
 
@@ -119,14 +119,15 @@ def seeds_of_judge() -> list[bytes]:
     return [text.encode() for text in texts]
 
 
-def check_protocol(data: bytes) -> None:
-    """A line of a runner gives scores if and only if a strict reader sees the same ones."""
+def check_protocol(data: bytes) -> bool:
+    """A line of a runner gives scores if and only if a strict reader sees the same ones; whether it gives any."""
     found = None
     with contextlib.suppress(TruebleuError):
         message = _RUNNER.message(data)
         if message["type"] == "result":
             found = [one.score for one in _RUNNER.results(message, _UNITS, (0.0, 25.0), str)]
     assert found == scores_of(data, [unit.hyp for unit in _UNITS], 0.0, 25.0), data
+    return found is not None
 
 
 _RUNNER, _UNITS = LineReader("made-up"), [Unit("a", "The grey heron é𝄞.", "b"), Unit("c", "", "d")]

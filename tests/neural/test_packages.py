@@ -16,9 +16,9 @@ import pytest
 from truebleu import compare
 from truebleu.errors import ModelError, RunnerError
 from truebleu.metrics import find
+from truebleu.runners.batches import Batches
 from truebleu.runners.cache import key_of
 from truebleu.runners.protocol import Unit
-from truebleu.runners.scorer import _batches
 
 if "TRUEBLEU_TEST_NEURAL" not in os.environ:
     pytest.skip("no interpreter with the packages of learned metrics: make test-neural", allow_module_level=True)
@@ -90,7 +90,9 @@ def scored(name: str, path: Path, python: str, **options: Any) -> Any:
 def test_scores_are_those_of_the_package(name: str, script: str, model: str, models: Path, python: str) -> None:
     rows, units = scored(name, models / model, python)
     by_key = {key_of(unit): unit for unit in units}
-    (order,) = _batches(by_key, lambda unit: unit.hyp)
+    batches = Batches(units, lambda unit: unit.hyp)
+    (places,) = batches.ranges
+    order = [batches.key(at) for at in places]
     expected = direct(python, script, models / model, [by_key[key] for key in order], 16)
     found = {key_of(unit): one for unit, one in zip(units, rows.results, strict=True)}
     if script == "metricx":  # the head by hand, and one unit at a time

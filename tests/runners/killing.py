@@ -1,7 +1,7 @@
 """Commands that are killed or interrupted while a runner without a model works: what is left of them.
 
-`Killing` makes two systems of many units, and starts `truebleu` on them. The fake runner writes down every batch that it
-has answered, so that a moment is a number of batches, whatever the machine is doing.
+`Killing` makes two systems of many units, and starts `truebleu` on them. The fake runner writes down every batch that
+it has answered, so that a moment is a number of batches, whatever the machine is doing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Hosts and runners that are killed or interrupted in the middle of their work (`bench/neural.py` does more of it)."""
 
 import sys
-from pathlib import Path
 from random import Random
 
 import pytest

@@ -189,7 +189,8 @@ class RunnerMetric(LearnedMetric):
     def facts(self) -> Mapping[str, str]:
         """What identifies model, weights and program: what was found, or until texts are scored what was given."""
         if not self._link.is_known and self._facts_given.get("w"):
-            return {**self._facts_given, **({"model": self.model} if self.model else {})}
+            named = {"model": self.model, "rev": self.revision[:_DIGITS], "prec": self.precision}
+            return {**self._facts_given, **{key: value for key, value in named.items() if value}}
         return self._link.facts
 
     def meta(self) -> dict[str, Any]:

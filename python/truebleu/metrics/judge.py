@@ -303,7 +303,7 @@ class Judge(LearnedMetric):
             raise OptionError(f"which model? -m {self.name.lower()}=NAME, in Python model={has}")
         return scorer
 
-    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
+    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> Sequence[Result]:
         results = super()._asked(corpora)
         places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
         bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
