@@ -206,7 +206,7 @@ def killed(folder: Path) -> bool:
     """B4: host, child or both are killed at random moments; see `Killing.kill` for what is asserted."""
     from tests.runners.killing import BATCH, GONE_SECONDS, Killing
 
-    killing, draw = Killing(folder, batches=20), Random(4)
+    killing, draw = Killing(folder), Random(4)
     for at in range(KILLS):
         killing.kill(("host", "child", "both")[at % 3], draw)
     print(f"B4  {KILLS} kills: no runner is left after {GONE_SECONDS:g} s, at most {BATCH} answered scores lost, "
@@ -255,7 +255,7 @@ def memory(folder: Path) -> bool:
         **os.environ, "TRUEBLEU_RUNNER_NEURAL": str(double(folder)), "XDG_STATE_HOME": str(folder / "state"),
         "TRUEBLEU_SCORES": str(folder / "scores"),
     }  # fmt: skip
-    for kept in ("no score kept", "all scores kept"):
+    for kept in ("the cache empty", "the cache full"):
         run = subprocess.run(
             [sys.executable, "-c", MEMORY, str(MILLION)], cwd=folder, env=environment, capture_output=True, check=True,
             text=True,
@@ -283,7 +283,7 @@ def no_dead_lock(folder: Path) -> bool:
     for unit, one in zip(units, results, strict=True):
         assert one.score == zlib.crc32("\0".join(text for _, text in sorted(unit.sent().items())).encode()) / 2**32
     held = told("B8", "512 units of 30 kB, and 50 MB on standard error", time.monotonic() - start, 60, "s")
-    killing, draw = Killing(folder, batches=20), Random(8)
+    killing, draw = Killing(folder), Random(8)
     slowest = max(killing.interrupt(draw) for _ in range(KILLS))
     return (
         told("B8", f"the slowest end of {KILLS} interrupts, without a child left", slowest, STOP_SECONDS, "s") and held

@@ -25,10 +25,14 @@ GONE_SECONDS, STOP_SECONDS = 2.0, 6.0
 
 
 class Killing:
-    """A folder with texts, a model and a runner, of which the commands are stopped."""
+    """A folder with texts, a model and a runner, of which the commands are stopped.
 
-    def __init__(self, folder: Path, batches: int = 12, seconds: float = 0.03) -> None:
-        self.folder, self.batches = folder, batches
+    Two batches are open at a time, so that a host that gets no processor while both are answered would lose both: a
+    batch takes long enough here, as those of real models do.
+    """
+
+    def __init__(self, folder: Path, batches: int = 10, seconds: float = 0.15) -> None:
+        self.folder, self.batches, self.seconds = folder, batches, seconds
         half = batches * BATCH // 2
         for name in ("ref", "src", "a", "b"):
             lines = (f"{name} text {at} of the heron by the pond\n" for at in range(half))
@@ -99,7 +103,7 @@ class Killing:
         self.forget()
         run = self.started()
         self.until_answered(draw.randrange(self.batches - 2), run)
-        time.sleep(draw.random() * 0.03)
+        time.sleep(draw.random() * self.seconds)
         child = self.children()[0]
         with suppress(ProcessLookupError):
             if who != "host":
@@ -123,7 +127,7 @@ class Killing:
         self.forget()
         run = self.started()
         self.until_answered(draw.randrange(self.batches - 2), run)
-        time.sleep(draw.random() * 0.03)
+        time.sleep(draw.random() * self.seconds)
         start = time.monotonic()
         run.send_signal(signal.SIGINT)
         _, err = run.communicate()

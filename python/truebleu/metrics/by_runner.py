@@ -38,7 +38,6 @@ BATCH = 16
 _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
-_TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX ten times as much)
 
 
 class RunnerMetric(LearnedMetric):
@@ -170,6 +169,12 @@ class RunnerMetric(LearnedMetric):
         model = self.model_asked[0]
         is_listed = not self.model or (not identity.is_path(model) and known(model) is not None)
         return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
+
+    @property
+    def tolerance(self) -> float:
+        """What scores may differ by between machines; between batches it is a tenth, but for MetricX and spans."""
+        low, high = self.bounds
+        return (1.0 if isinf(low) or isinf(high) else high - low) * (0.1 if self.family.has_spans else 1e-5)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -347,11 +352,9 @@ class Link:
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
             "fields": list(family.fields), "threads": thread_count(None),
         }  # fmt: skip
-        low, high = metric.bounds
-        width = 1.0 if isinf(low) or isinf(high) else high - low
-        tolerance = width * (0.1 if family.has_spans else _TENTH * (10 if script == "metricx" else 1))
+        tolerance = metric.tolerance / (1 if family.has_spans or script == "metricx" else 10)
         greet = partial(identity.greet, script, self.interpreter)
-        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings, greet)
+        recipe = Recipe(family.name, self.interpreter.command, load, metric.bounds, tolerance, settings, greet)
         scorer = RunnerScorer(recipe, None, fresh=metric.fresh, recheck=metric.recheck)
         packages = identity.known_packages(script, self.interpreter)
         if packages is None:
