@@ -148,7 +148,7 @@ REAL_UNITS = 2048  # batches of 512, and of 16 in them
 
 def real_pipe(folder: Path) -> bool:
     """B1: pipe, keys and cache beside a direct call of COMET's package with the same batches, on a tiny model."""
-    from truebleu.runners.batches import Batches
+    from truebleu.runners.batches import UnitBatches
     from truebleu.runners.cache import ScoreCache
     from truebleu.runners.protocol import Unit
     from truebleu.runners.scorer import Recipe, RunnerScorer
@@ -161,7 +161,7 @@ def real_pipe(folder: Path) -> bool:
     model, draw = folder / "regression_metric", Random(1)
     words = WORDS.split()
     units = [Unit(*(" ".join(draw.choices(words, k=draw.randint(5, 25))) for _ in range(3))) for _ in range(REAL_UNITS)]
-    batches = Batches(units, str)
+    batches = UnitBatches(units, str)
     ordered = [batches.unit(at).sent() for at in range(len(batches))]
     script = ROOT / "python" / "truebleu" / "runners" / "scripts" / "run_comet.py"
     load = {

@@ -16,7 +16,7 @@ import pytest
 from truebleu import compare
 from truebleu.errors import ModelError, RunnerError
 from truebleu.metrics import find
-from truebleu.runners.batches import Batches
+from truebleu.runners.batches import UnitBatches
 from truebleu.runners.cache import key_of
 from truebleu.runners.protocol import Unit
 
@@ -90,7 +90,7 @@ def scored(name: str, path: Path, python: str, **options: Any) -> Any:
 def test_scores_are_those_of_the_package(name: str, script: str, model: str, models: Path, python: str) -> None:
     rows, units = scored(name, models / model, python)
     by_key = {key_of(unit): unit for unit in units}
-    batches = Batches(units, lambda unit: unit.hyp)
+    batches = UnitBatches(units, lambda unit: unit.hyp)
     (places,) = batches.ranges
     order = [batches.key(at) for at in places]
     expected = direct(python, script, models / model, [by_key[key] for key in order], 16)

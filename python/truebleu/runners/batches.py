@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SCORE_ALONE = Result(None)
 
 
-class Batches:
+class UnitBatches:
     """The different ones of some units in the order in which they are scored: the shortest first, ties by their keys.
 
     They are named by their places in this order. A batch has at most 512 of them, and 4 MiB.
@@ -59,10 +59,10 @@ class Batches:
         return self._keys[KEY_BYTES * place : KEY_BYTES * (place + 1)]
 
 
-class Results(Sequence[Result]):
+class UnitResults(Sequence[Result]):
     """A result for each unit: scores and lost tokens are in arrays, and only what says more is an object."""
 
-    def __init__(self, batches: Batches) -> None:
+    def __init__(self, batches: UnitBatches) -> None:
         import numpy as np
 
         self._places = batches.places

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from truebleu._logs import inform, warn
 from truebleu.errors import RunnerDied, RunnerProtocolError
-from truebleu.runners.batches import Batches, Results
+from truebleu.runners.batches import UnitBatches, UnitResults
 from truebleu.runners.cache import ScoreCache
 from truebleu.runners.process import Runner
 from truebleu.runners.protocol import Result, Unit
@@ -60,8 +60,8 @@ class RunnerScorer:
         if not units:
             return []
         with self._turn:
-            batches = Batches(units, place)
-            found = Results(batches)
+            batches = UnitBatches(units, place)
+            found = UnitResults(batches)
             for part in batches.ranges:
                 found.update(self._cached(batches, part))
             if not found.is_there.all() or self._recheck:
@@ -70,7 +70,7 @@ class RunnerScorer:
                 self.hits, self.misses = len(batches), 0
             return found
 
-    def _complete(self, batches: Batches, found: Results, place: Place, told: Told | None) -> None:
+    def _complete(self, batches: UnitBatches, found: UnitResults, place: Place, told: Told | None) -> None:
         """Have everything scored that the cache does not have."""
         if found.is_there.any() and not self._agrees(batches, found, place):
             found.is_there[:] = False
@@ -109,14 +109,14 @@ class RunnerScorer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _cached(self, batches: Batches, part: Iterable[int]) -> dict[int, Result]:
+    def _cached(self, batches: UnitBatches, part: Iterable[int]) -> dict[int, Result]:
         if self.cache is None:
             return {}
         places = {batches.key(at): at for at in part}
         found = self.cache.get([key for key in places if key in self._done] if self._fresh else [*places])
         return {places[key]: one for key, one in found.items()}
 
-    def _agrees(self, batches: Batches, found: Results, place: Place) -> bool:
+    def _agrees(self, batches: UnitBatches, found: UnitResults, place: Place) -> bool:
         """Score some units of the cache again. If they differ, its file is set aside."""
         assert self.cache is not None
         today = datetime.datetime.now(datetime.UTC).date().isoformat().encode()
@@ -136,7 +136,7 @@ class RunnerScorer:
         return False
 
     def _answers(
-        self, parts: Iterable[list[int]], batches: Batches, place: Place, *, keep: bool = True
+        self, parts: Iterable[list[int]], batches: UnitBatches, place: Place, *, keep: bool = True
     ) -> Iterator[dict[int, Result]]:
         """Send batches, and give the results of each; what is answered is in the cache before more is sent."""
         waiting, again, deaths = iter(parts), deque[list[int]](), 0
@@ -168,7 +168,9 @@ class RunnerScorer:
             self.close()
             raise
 
-    def _answer(self, runner: Runner, sent: dict[int, list[int]], batches: Batches, place: Place) -> dict[int, Result]:
+    def _answer(
+        self, runner: Runner, sent: dict[int, list[int]], batches: UnitBatches, place: Place
+    ) -> dict[int, Result]:
         message = runner.receive()
         if message["type"] == "progress":
             self._note_batch(message.get("batch"))
