@@ -94,6 +94,12 @@ def test_a_wrong_result_is_refused(results: list[Any]) -> None:
         READER.results({"type": "result", "id": 1, "results": results}, UNITS, (0.0, 25.0), "segment {}".format)
 
 
+def test_too_few_results_beside_a_number_that_is_infinite() -> None:
+    message = READER.message(b'{"type": "result", "id": 1, "results": [], "more": 1e999}\n')
+    with pytest.raises(RunnerProtocolError, match="expected 2 results, and there are 0"):
+        READER.results(message, UNITS, (0.0, 25.0), "segment {}".format)
+
+
 def test_right_results_come_whole() -> None:
     given = [{"score": 1, "cut": 3, "spans": [{**SPAN, "end": 9}], "parts": {"P": 0.5}}, {"score": None, "why": "no"}]
     found = READER.results({"results": given}, UNITS, (0.0, 25.0), "segment {}".format)

@@ -111,7 +111,7 @@ class LineReader:
         """Check the results of a batch: as many as units, numbers in the range of the metric, spans inside the text."""
         given = message["results"]
         if len(given) != len(units):
-            self._wrong(line_of(message), f"{len(units)} results, and there are {len(given)}")
+            self._wrong(_brief(message), f"{len(units)} results, and there are {len(given)}")
         return [self._result(one, unit, bounds, at, place) for at, (one, unit) in enumerate(zip(given, units))]  # noqa: B905
 
     def _result(
