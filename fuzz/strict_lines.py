@@ -21,8 +21,10 @@ def scores_of(line: bytes, texts: Sequence[str], low: float, high: float) -> Sco
 def _strict(line: bytes, texts: Sequence[str], low: float, high: float) -> Scores:
     _need(line.endswith(b"\n") and len(line) <= 16 << 20)
     text = Text(line.decode("utf-8"))
-    message = _members(text.value())
+    found = text.value()
     text.skip()
+    _need_unlike_keys(found)
+    message = _members(found)
     _need(text.at == len(text.text) and message.get("type") == "result" and _is_count(message.get("id")))
     results = message.get("results")
     if not isinstance(results, tuple) or len(results) != len(texts):
@@ -66,11 +68,18 @@ def _span(span: dict[str, object], length: int) -> tuple[int, int]:
 
 
 def _members(value: object) -> dict[str, object]:
-    """An object in which no key is there twice."""
     if not isinstance(value, list):
         raise No
-    _need(len(dict(value)) == len(value))
     return dict(value)
+
+
+def _need_unlike_keys(value: object) -> None:
+    """In no object, wherever it is, is a key there twice."""
+    if isinstance(value, list):
+        _need(len(dict(value)) == len(value))
+        value = tuple(inner for _, inner in value)
+    for inner in value if isinstance(value, tuple) else ():
+        _need_unlike_keys(inner)
 
 
 def _is_count(value: object) -> bool:

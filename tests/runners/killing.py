@@ -56,7 +56,11 @@ class Killing:
         (self.folder / "starts").unlink(missing_ok=True)
         (self.folder / "answered").unlink(missing_ok=True)
         out = subprocess.PIPE
-        return subprocess.Popen(self.command(), cwd=self.folder, env=self.environment, stdout=out, stderr=out)
+        # A shell lets commands in its background ignore interrupts, and their children inherit that.
+        return subprocess.Popen(
+            self.command(), cwd=self.folder, env=self.environment, stdout=out, stderr=out,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )  # fmt: skip
 
     def finished(self) -> bytes:
         """Run the command to its end, and give what it printed."""
