@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu.errors import InputError
 from truebleu.runners.cache import KEY_BYTES, key_of
 from truebleu.runners.protocol import LONGEST_UNIT, MOST_UNITS, Result, Unit
@@ -32,8 +33,9 @@ class UnitBatches:
         for unit in units:
             size = sum(len(text.encode()) for text in unit if text is not None)
             if size > LONGEST_UNIT:
+                long = number_of(size, "byte", commas=True)
                 raise InputError(
-                    f"{place(unit)} has {size:,} bytes with its source and reference, expected at most {LONGEST_UNIT:,}"
+                    f"{place(unit)} has {long} with its source and reference, expected at most {LONGEST_UNIT:,}"
                 )
             keys += key_of(unit)
             sizes.append(size)
