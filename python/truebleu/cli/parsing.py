@@ -105,15 +105,6 @@ class Parser(argparse.ArgumentParser):
             self._twice.append(f"{name}: {last} replaces {first}, which was given before")
         return found
 
-    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
-        """Also say what the value that is missing can be."""
-        try:
-            return super()._match_argument(action, arg_strings_pattern)
-        except argparse.ArgumentError as error:
-            wanted = ", ".join(map(str, action.choices or ())) or action.metavar
-            error.message += f": {wanted}" if isinstance(wanted, str) else ""
-            raise
-
     def format_help(self) -> str:
         """Write the help; its end may be made only now."""
         if callable(self.epilog):
@@ -142,10 +133,18 @@ class Parser(argparse.ArgumentParser):
             message += "; scores go to standard output: write > FILE (report, plot and others have -o)"
         elif message.startswith("unrecognized arguments: "):
             message += self._hint(message.partition(": ")[2].split())
+        elif message.endswith(("expected one argument", "expected at least one argument")):
+            message += self._values(message.split()[1].split("/")[0].rstrip(":"))
         elif message.endswith(" COMMAND"):
             (names,) = [one.choices for one in self._actions if isinstance(one.choices, dict)]
             message += f", one of {', '.join(names)}"
         super().error(shown(message, sys.maxsize))
+
+    def _values(self, name: str) -> str:
+        """What a flag takes that was typed without a value."""
+        action = self._option_string_actions.get(name)
+        values = ", ".join(map(str, action.choices or ())) or action.metavar if action else None
+        return f": {values}" if isinstance(values, str) else ""
 
     def _hint(self, words: list[str]) -> str:
         """What words that no flag takes were meant to be: a flag with another spelling, or a system without its -i."""
