@@ -3,6 +3,7 @@
 python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--check]
 python bench/doctor.py --calibrate [--codes D424] [--samples 40] [--held-out]
 python bench/doctor.py --orders [--check]
+python bench/doctor.py --learned [--check]
 
 Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
@@ -10,7 +11,9 @@ errors). An alarm with another code that the untouched texts do not raise is a f
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
 WMT21, WMT23 and WMT24, on which no limit was chosen but those
 of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
-systems as they are, with all references and with each of them alone, and shows samples to read. `--orders` asks D606
+systems as they are, with all references and with each of them alone, and shows samples to read. `--learned` puts
+faults of learned metrics into every system of WMT22, scored by stand-ins for a model; and counts the alarms of D6 in
+systems whose scores by real models were recorded (WMT23 he-en, of the metrics task). `--orders` asks D606
 about texts that speak to a judge (tests/doctor/injections.txt, and injections-unseen.txt, which was written after the
 lists of words), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
 """
@@ -30,6 +33,7 @@ from random import Random
 from typing import Any
 
 from corpora import ADVICE, data_folder, read, wmt22_folder
+from real_texts import people_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.doctor import Diagnosis, Finding, diagnose
@@ -41,6 +45,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "tests" / "doctor"
 sys.path.insert(0, str(FOLDER))
 
 from faults import FAULTS, Fault, Injected, Texts  # noqa: E402
+from stand_ins import Estimated, Judged, Similar, SimilarWithout  # noqa: E402
 
 KNOWN = FOLDER / "known-wmt22.json"
 SEGMENTS = 500
@@ -97,7 +102,10 @@ def main() -> int:
     )
     parser.add_argument("--samples", type=int, default=0, help="alarms of each code to show, with all references")
     parser.add_argument("--orders", action="store_true", help="only D606, with texts that speak to a judge")
+    parser.add_argument("--learned", action="store_true", help="faults of learned metrics, and recorded scores")
     given = parser.parse_args()
+    if given.learned:
+        return 0 if learned(given.seed) or not given.check else 1
     directions = list(held_out() if given.held_out or given.orders else wmt22())
     if not directions:
         print(ADVICE)
@@ -325,6 +333,116 @@ def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:
         "\n  ".join([f"{direction.name} {system} {at + 1} [{units.get(at, '')}]", *(side[at] for side in texts)])
         for at in finding.segments
     ]
+
+
+LEAST_FOUND, MOST_FALSE = 0.90, 0.01
+LEARNED = ("D601", "D602", "D603", "D604", "D608", "D609")
+
+
+def learned(seed: int) -> bool:
+    """Put faults of learned metrics into every system of WMT22; whether enough are found, and few where none are."""
+    found, planted, false, runs, systems = Counter[str](), Counter[str](), Counter[str](), 0, 0
+    directions = list(wmt22())
+    for direction in directions:
+        for system in direction.systems:
+            texts = part(Random(f"{seed} {direction.name} {system}"), direction, system, directions)
+            rng, systems = Random(f"{seed} {system}"), systems + 1
+            for code, hyps, odd, language, is_fault in _planted(rng, texts, direction.target):
+                stand_ins: list[Metric[Any]] = [
+                    BLEU(tokenize=TOKENIZERS.get(direction.target)),
+                    Similar(odd),
+                    SimilarWithout(odd),
+                ]
+                report = diagnose(hyps, texts.references[:1], texts.sources, metrics=stand_ins, language=language)
+                named = {one.code for one in report.findings} & {*LEARNED}
+                if is_fault:
+                    planted[code] += 1
+                    found[code] += code in named
+                else:
+                    runs += 1
+                    false.update(named)
+    print(f"{systems} systems of WMT22, {SEGMENTS} segments of each, scores of stand-ins")
+    good = bool(systems)
+    for code in ("D601", "D603", "D604", "D608"):
+        share = found[code] / max(1, planted[code])
+        wrong = false[code] / max(1, runs)
+        good &= share >= LEAST_FOUND and wrong <= MOST_FALSE
+        print(f"{code}: found in {found[code]} of {planted[code]} ({share:.1%}), "
+              f"false in {false[code]} of {runs} ({wrong:.1%})")  # fmt: skip
+    return recorded() and good
+
+
+def _planted(
+    rng: Random, texts: Texts, target: str
+) -> Iterator[tuple[str, list[str], dict[tuple[str | None, str], float], str, bool]]:
+    """Damaged texts: the code that finds them, odd scores by source and output, the language, whether it is a fault."""
+    hyps, sources, n = texts.hypotheses, texts.sources, texts.n
+    yield "", hyps, {}, target, False
+    yield "D604", hyps, {}, "liv", True
+    chosen = rng.sample(range(n), 5)
+    yield (
+        "D601",
+        [" ".join([text] * 200)[:3000] if at in chosen else text for at, text in enumerate(hyps)],
+        {},
+        target,
+        True,
+    )
+    long = [at for at in range(n) if len(sources[at]) >= 40 and texts.foreign[at] != hyps[at]]
+    for code, others in (("D603", sources), ("D608", texts.foreign)):
+        places = set(rng.sample(long, max(FEWEST_ODD, n // 25)))
+        changed = [others[at] if at in places else text for at, text in enumerate(hyps)]
+        # The stand-in scores a translation by 0.4 + 0.3 chrF + 0.3 noise.
+        for is_fault, low in ((True, 0.55), (False, 0.15)):
+            odd: dict[tuple[str | None, str], float] = {
+                (sources[at].strip(), others[at].strip()): low + 0.3 * rng.random() for at in places
+            }
+            yield code, changed, odd, target, is_fault
+
+
+FEWEST_ODD = 10
+
+
+def recorded() -> bool:
+    """Count what D6 says of systems whose scores by real models were recorded."""
+    folder, count = people_folder(), Counter[str]()
+    direction = next((one for one in held_out() if one.name == "he-en (wmttest2023)"), None)
+    if folder is None or direction is None:
+        print("no recorded scores at hand")
+        return True
+    scored = folder / "wmt23" / "metric-scores" / "he-en"
+    kinds = {"COMET-refB": Judged, "XCOMET-XL-refB": Judged, "MetricX-23-refB": Judged, "CometKiwi-src": Estimated}
+    names, tables = set(direction.systems), {}
+    for name in kinds:
+        columns = defaultdict[str, list[float]](list)
+        for line in gzip.decompress((scored / f"{name}.seg.score.gz").read_bytes()).decode().splitlines():
+            system, value = line.split("\t")
+            columns[system].append(float(value))
+        tables[name] = columns
+        names &= columns.keys()
+    others = {name: direction.systems[name] for name in names}
+    for system in sorted(names):
+        metrics: list[Metric[Any]] = [BLEU()]
+        for name, kind in kinds.items():
+            of = {
+                (source.strip(), text.strip()): score
+                for one in names
+                for source, text, score in zip(direction.sources, others[one], tables[name][one], strict=True)
+            }
+            metric = kind(lambda unit, of=of: of[unit.src, unit.hyp])  # type: ignore[misc]
+            metric.longest = 10_000
+            metrics.append(metric)
+        report = diagnose(
+            others[system], direction.references[-1:], direction.sources, metrics=metrics, language="en",
+            others={name: texts for name, texts in others.items() if name != system},
+        )  # fmt: skip
+        for one in report.findings:
+            if one.code in LEARNED:
+                count[one.code] += 1
+                print(f"{system}: {one.level} {one.code} {one.message[:300]}")
+    alarms = {code: number for code, number in count.items() if code != "D609"}
+    print(f"{len(names)} systems of WMT23 he-en, {len(kinds)} metrics, recorded: {alarms or 'no alarm'}; "
+          f"metrics disagree about {count['D609']} of them and another one")  # fmt: skip
+    return not alarms
 
 
 if __name__ == "__main__":

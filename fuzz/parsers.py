@@ -34,6 +34,7 @@ with contextlib.suppress(ImportError):
                 "sgm",
                 "signature",
                 "runners.judging.answers",
+                "runners.protocol",
                 "metrics.published",
                 "dataset.registry",
                 "dataset.formats",
@@ -50,6 +51,7 @@ import numpy as np
 
 from score_samples import SAMPLES
 from strict_answers import score_of
+from strict_lines import scores_of
 from truebleu import BLEU, CHRF, TER, demo, sgm
 from truebleu._textio import RECORDS_FORMATS, parse_records, text_of
 from truebleu.dataset import registry
@@ -61,6 +63,7 @@ from truebleu.metrics.published import parse_signature
 from truebleu.receipts import Receipt
 from truebleu.receipts import file as receipt_file
 from truebleu.runners.judging.answers import mqm_score, read_answer
+from truebleu.runners.protocol import LineReader, Unit, line_of
 from truebleu.scores.opened import ScoreFile
 from truebleu.scores.reading import SCORE_FORMATS, read_opened
 from truebleu.signature import Signature, read_fields
@@ -71,7 +74,7 @@ from truebleu.store.bundle import MANIFEST, unpack_bundle
 class Target(NamedTuple):
     """A parser: what is done with bytes, and bytes that it takes."""
 
-    check: Callable[[bytes], None]
+    check: Callable[[bytes], object]
     seeds: Callable[[], list[bytes]]
 
 
@@ -114,6 +117,35 @@ def seeds_of_judge() -> list[bytes]:
         f'{{"errors": [{error}, {error}]}}', f'{{"errors": [{error}], "score": 70}}', '{"errors": []}',
     )  # fmt: skip
     return [text.encode() for text in texts]
+
+
+def check_protocol(data: bytes) -> bool:
+    """A line of a runner gives scores if and only if a strict reader sees the same ones; whether it gives any."""
+    found = None
+    with contextlib.suppress(TruebleuError):
+        message = _RUNNER.message(data)
+        if message["type"] == "result":
+            found = [one.score for one in _RUNNER.results(message, _UNITS, (0.0, 25.0), str)]
+    assert found == scores_of(data, [unit.hyp for unit in _UNITS], 0.0, 25.0), data
+    return found is not None
+
+
+_RUNNER, _UNITS = LineReader("made-up"), [Unit("a", "The grey heron é𝄞.", "b"), Unit("c", "", "d")]
+
+
+def seeds_of_protocol() -> list[bytes]:
+    """Lines of each type, and results with everything that they may have."""
+    span = {"start": 4, "end": 18, "severity": "major", "category": "style", "confidence": 0.25}
+    first = {"score": 12.5, "cut": 3, "spans": [{**span, "end": 8}, span], "parts": {"P": -1e-3, "R": 2}}
+    messages: list[dict[str, Any]] = [
+        {"type": "result", "id": 1, "results": [first, {"score": None, "why": "no memory"}]},
+        {"type": "result", "id": 2, "results": [{"score": 0.25}, {"score": 25}]},
+        {"type": "result", "id": 3, "results": [{"score": 7.0, "parts": None, "spans": []}, {"score": 1, "cut": 0}]},
+        {"type": "progress", "phase": "score", "done": 1, "total": 2},
+        {"type": "failed", "id": None, "kind": "oom", "message": "no memory"},
+        {"type": "ready", "meta": {"device": "cpu"}, "batch": 16},
+    ]
+    return [line_of(message) for message in messages]
 
 
 def check_signature(data: bytes) -> None:
@@ -338,6 +370,7 @@ TARGETS = {
     "receipts": Target(check_receipt, seeds_of_receipts),
     "scores": Target(check_scores, seeds_of_scores),
     "judge-answers": Target(check_judge, seeds_of_judge),
+    "runner-lines": Target(check_protocol, seeds_of_protocol),
 }
 
 

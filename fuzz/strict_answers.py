@@ -89,7 +89,7 @@ class Number:
     """A number of JSON, as it is written."""
 
     def __init__(self, written: str) -> None:
-        self.value = float(written)
+        self.written, self.value = written, float(written)
 
 
 def decoded(text: str) -> str:

@@ -31,7 +31,6 @@ NEVER_ONE = {
     "MOST_CELLS": "a constant",
     "longest": "only shown if it is above 255",
     "self.limit": "at least some megabytes",
-    "sizes[key]": "at least some megabytes",
     "len(data)": "at least some megabytes",
     "fitting[0]": "lines of whole documents, of which one alone is never looked at",
     "-(-pairs // alpha)": "at least 20 at any usual level",

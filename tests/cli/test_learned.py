@@ -217,6 +217,72 @@ def test_a_receipt_has_the_scores_and_no_path(run: Run, tmp_path: Path, starts: 
     assert 0 == run("-i", "a.receipt.json", "-f", "json")[0]
 
 
+VERIFIED = ("receipt", "verify", "a.receipt.json", "ref.txt", "-i", "a.txt", "--src", "src.txt")
+AGAIN = (*VERIFIED, "--rescore", "--model", COMET)
+
+
+@pytest.fixture
+def receipt(run: Run) -> Path:
+    assert 0 == run(*BOTH[:-1], "-m", "bleu", COMET, "--receipt", "a.receipt.json")[0]
+    return Path("a.receipt.json")
+
+
+def test_a_receipt_is_scored_again_by_the_same_weights(receipt: Path, run: Run, starts: Callable[[], int]) -> None:
+    code, out, err = run(*VERIFIED)
+    assert 0 == code and "5 scores" not in out, out + err
+    assert "comet was not scored again: needs local/my-comet, the texts and rescore (--rescore)" in out
+    code, out, err = run(*VERIFIED, "--rescore")
+    assert 0 == code and "not scored again: needs local/my-comet, a model in a folder (--model comet=./folder)" in out
+    before = starts()
+    code, out, err = run(*AGAIN)
+    assert 0 == code and "5 scores" in out.splitlines()[0], out + err
+    assert "comet was scored again: 40 segments, the largest difference is 0 (at most 1e-05)" in out
+    assert before + 1 == starts()  # the cache is no witness
+
+
+def test_a_receipt_whose_model_gives_other_scores_is_false(
+    receipt: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_OPTIONS", '{"shift": 1e-4}')
+    code, out, _ = run(*AGAIN)
+    assert 1 == code and "NOT verified" in out
+    assert re.search(
+        r"metrics \(comet\)\.data: in row \d+, score is 0\.\d+, and its model gives 0\.\d+\. .*at most 1e-05", out
+    )
+
+
+def test_other_weights_cannot_score_a_receipt_again(receipt: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my-comet" / "checkpoints" / "model.ckpt").write_bytes(b"other weights")
+    code, out, _ = run(*AGAIN)
+    assert (
+        0 == code
+        and "5 scores" not in out.splitlines()[0]
+        and "comet was not scored again: needs local/my-comet: " in out
+    )
+    assert "the signature is of the weights" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--rescore",), "--rescore needs the texts"),
+        (("-i", "a.txt", "--model", COMET), "--model has no effect: it goes with --rescore"),
+        (("-i", "a.txt", "--rescore", "--model", "COMET"), "--model is COMET, expected NAME=FOLDER"),
+    ],
+)
+def test_a_receipt_is_not_scored_again_without_texts(
+    words: tuple[str, ...], message: str, receipt: Path, run: Run
+) -> None:
+    code, out, err = run("receipt", "verify", "a.receipt.json", "ref.txt", *words)
+    assert 2 == code and not out and message in err
+
+
+def test_other_sources_are_not_those_of_the_receipt(receipt: Path, run: Run) -> None:
+    Path("src.txt").write_text(Path("a.txt").read_text())
+    code, out, _ = run(*VERIFIED)
+    assert 1 == code and "inputs.source: its hash is" in out
+
+
 def test_spans_are_marked_on_the_page(run: Run) -> None:
     lines = Path("a.txt").read_text().splitlines()
     Path("a.txt").write_text("".join(f"bad {line}\n" for line in lines))

@@ -2,13 +2,16 @@
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from random import Random
+from typing import Any, ClassVar
 
 import pytest
+from tests.metrics.signed import drawn, signed
 
 from truebleu import BLEU, Study, compare
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, TruebleuError, UndecodableText
 from truebleu.metrics.neural import Fact, LearnedMetric, Told
+from truebleu.metrics.published import parse_signature
 from truebleu.runners.protocol import Result, Unit
 
 HYPOTHESES = [f"text {at}" for at in range(60)]
@@ -138,3 +141,14 @@ def test_a_study_without_references() -> None:
 def test_string_metrics_leave_sources_aside() -> None:
     found = BLEU().corpus_score(HYPOTHESES, REFERENCES, sources=SOURCES)
     assert str(found) == str(BLEU().corpus_score(HYPOTHESES, REFERENCES))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_signature_gives_the_same_request_by_like(seed: int) -> None:
+    metric, asked = drawn(Random(seed))
+    line = signed(metric)
+    again: Any = parse_signature(line).make()
+    assert type(metric) is type(again)
+    assert asked == {name: getattr(again, name) for name in asked}
+    assert metric.facts() == again.facts() and metric.fingerprint() == again.fingerprint()
+    assert line == signed(again)

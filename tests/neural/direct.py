@@ -5,17 +5,23 @@ Standard input has a job, {"script", "path", "units", "batch"}; standard output 
 
 import json
 import sys
+import time
 from typing import Any
 
 
 def comet(job: dict[str, Any]) -> dict[str, Any]:
+    import torch
     from comet import load_from_checkpoint
 
     model = load_from_checkpoint(f"{job['path']}/checkpoints/model.ckpt", local_files_only=True)
     samples = [{"mt" if name == "hyp" else name: text for name, text in unit.items()} for unit in job["units"]]
+    if job.get("threads"):
+        torch.set_num_threads(job["threads"])
+    start = time.process_time()
     found = model.predict(samples, batch_size=job["batch"], gpus=0, progress_bar=False, length_batching=False)
+    seconds = time.process_time() - start
     spans = found.metadata.error_spans if "metadata" in found and "error_spans" in found.metadata else None
-    return {"scores": list(found.scores), "spans": spans}
+    return {"scores": list(found.scores), "spans": spans, "seconds": seconds}
 
 
 def bertscore(job: dict[str, Any]) -> dict[str, Any]:

@@ -17,9 +17,9 @@ import pytest
 from truebleu import compare
 from truebleu.errors import ModelError, RunnerError, StatsMismatch
 from truebleu.metrics import find
+from truebleu.runners.batches import UnitBatches
 from truebleu.runners.cache import key_of
 from truebleu.runners.protocol import Unit
-from truebleu.runners.scorer import _batches
 
 if "TRUEBLEU_TEST_NEURAL" not in os.environ:
     pytest.skip("no interpreter with the packages of learned metrics: make test-neural", allow_module_level=True)
@@ -96,7 +96,9 @@ def scored(name: str, path: Path, python: str, **options: Any) -> Any:
 def test_scores_are_those_of_the_package(name: str, script: str, model: str, models: Path, python: str) -> None:
     rows, units = scored(name, models / model, python)
     by_key = {key_of(unit): unit for unit in units}
-    (order,) = _batches(by_key, lambda unit: unit.hyp)
+    batches = UnitBatches(units, lambda unit: unit.hyp)
+    (places,) = batches.ranges
+    order = [batches.key(at) for at in places]
     expected = direct(python, name, script, models / model, [by_key[key] for key in order], 16)
     found = {key_of(unit): one for unit, one in zip(units, rows.results, strict=True)}
     if script == "metricx":  # the head by hand, and one unit at a time
@@ -122,11 +124,12 @@ def test_bertscore_is_rescaled_as_the_package_does(models: Path, python: str, tm
     named = tmp_path / "bert-base-multilingual-cased"  # of which the package has baselines
     shutil.copytree(models / "bert", named)
     rows, units = scored("bertscore", named, python, rescale=True, language="de")
-    by_key = {key_of(unit): unit for unit in units}
-    (order,) = _batches(by_key, lambda unit: unit.hyp)
-    expected = direct(python, "bertscore", "rescaled", named, [by_key[key] for key in order], 16)
+    batches = UnitBatches(units, lambda unit: unit.hyp)
+    (places,) = batches.ranges
+    order = [batches.unit(at) for at in places]
+    expected = direct(python, "bertscore", "rescaled", named, order, 16)
     found = {key_of(unit): one.score for unit, one in zip(units, rows.results, strict=True)}
-    assert expected["scores"] == [found[key] for key in order]
+    assert expected["scores"] == [found[key_of(unit)] for unit in order]
     plain, _ = scored("bertscore", named, python)
     assert "de" == rows.fingerprint["rescaled"] and abs(plain.rows - rows.rows).max() > 0.01
     with pytest.raises(StatsMismatch, match="rescale"):
@@ -195,3 +198,69 @@ def test_systems_in_another_order_have_the_same_scores(models: Path, python: str
         )
         found.append({one.name: one.score for one in report.metrics[0].systems})
     assert found[0] == found[1]
+
+
+IDS = (
+    "import json, sys; from transformers import AutoTokenizer\n"
+    "made = AutoTokenizer.from_pretrained(sys.argv[1])\n"
+    "print(json.dumps([made(text).input_ids for text in json.load(sys.stdin)]))"
+)
+
+
+@pytest.mark.parametrize("name", ["metricx", "metricx-qe"])
+def test_metricx_is_what_numpy_alone_computes(name: str, models: Path, python: str) -> None:
+    rows, units = scored(name, models / "metricx", python)
+    parts = (f" reference: {unit.ref}" if unit.ref is not None else "" for unit in units)
+    prompts = [f"source: {unit.src} candidate: {unit.hyp}{part}" for unit, part in zip(units, parts, strict=True)]
+    ids = json.loads(said(python, ["-c", IDS, str(models / "metricx")], prompts))
+    whole = {"path": str(models / "metricx"), "row_of_head": 250_089}
+    script = [str(Path(__file__).with_name("by_hand.py"))]
+    expected = json.loads(said(python, script, {**whole, "rows": [row[:-1] for row in ids]}))
+    found = [one.score for one in rows.results]
+    assert len(found) == 60 and expected == pytest.approx(found, abs=25e-5)
+    # It would be noticed if the end of the sentence stayed, or another row of the head were read.
+    for other in ({**whole, "rows": ids}, {**whole, "row_of_head": 250_088, "rows": [row[:-1] for row in ids]}):
+        others = json.loads(said(python, script, other))
+        assert sum(abs(one - two) > 25e-5 for one, two in zip(others, found, strict=True)) > 40
+
+
+TOKENIZERS = """
+import json, sys
+import sentencepiece
+sys.path.insert(0, sys.argv[2])
+import proof
+proof.mend_sentencepiece()
+from transformers import AutoTokenizer, T5Tokenizer
+
+texts = json.load(sys.stdin)
+with open(f"{sys.argv[1]}/spiece.model", "wb") as file:
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(texts * 5), model_writer=file, vocab_size=400, byte_fallback=True, model_type="unigram",
+        hard_vocab_limit=False, pad_id=0, eos_id=1, unk_id=2, bos_id=-1, minloglevel=2,
+    )
+with open(f"{sys.argv[1]}/tokenizer_config.json", "w") as file:
+    json.dump({"tokenizer_class": "T5Tokenizer", "extra_ids": 0}, file)
+slow = T5Tokenizer.from_pretrained(sys.argv[1], legacy=False)
+fast = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True, legacy=False)  # as the runner does
+assert fast.is_fast and not slow.is_fast
+print(json.dumps([[made(text).input_ids for text in texts] for made in (slow, fast)]))
+"""
+
+
+def test_slow_and_fast_tokenizers_of_mt5_agree(python: str, tmp_path: Path) -> None:
+    sides = (texts(seed=1), texts(seed=2), texts(seed=3))
+    prompts = [f"source: {a} candidate: {b} reference: {c}" for a, b, c in zip(*sides, strict=True)]
+    odd = ["", " ", "a  b", " a b ", "ﬁ ① Ａ", "e\u0301 é", "a\tb", "3,5 %", "'quoted'", "▁a"]
+    # Characters that the vocabulary does not have are bytes for the slow one, and unknown for the fast one: MetricX's
+    # own program takes the fast one.
+    unknown = ["日本語。", "🙂 ok"]
+    command = ["-c", TOKENIZERS, str(tmp_path), str(ROOT / "python" / "truebleu" / "runners" / "scripts")]
+    slow, fast = json.loads(said(python, command, [*prompts, *odd, *unknown]))
+    assert slow[: -len(unknown)] == fast[: -len(unknown)]
+    assert all(2 in two and 2 not in one for one, two in zip(slow[-len(unknown) :], fast[-len(unknown) :], strict=True))
+
+
+def said(python: str, command: list[str], given: Any) -> str:
+    run = subprocess.run([python, *command], input=json.dumps(given), capture_output=True, text=True)
+    assert not run.returncode, run.stderr[-2000:]
+    return run.stdout.splitlines()[-1]

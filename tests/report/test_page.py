@@ -123,6 +123,20 @@ def test_equal_systems_have_the_order_of_the_study_under_every_metric() -> None:
     assert ["a", "b"] == study.ranking("COMET") == [text_of(row.find("th")) for row in matrix.findall("tbody/tr")]
 
 
+@pytest.mark.parametrize(
+    ("better", "words"),
+    [((1, 1), "All metrics agree which of the two is better."), ((1, -1), "Metrics disagree:"), ((1, 0), "")],
+)
+def test_a_pair_says_whether_metrics_agree(better: tuple[int, int], words: str) -> None:
+    texts = [f"the heron {at} stood by the pond" for at in range(40)]
+    columns = [[0.5 + side * 0.1 * (at % 3) for at in range(40)] for side in better]
+    external = {name: {"a": of, "b": [0.5] * 40} for name, of in zip(("ESA", "DA"), columns, strict=True)}
+    worse = [text.replace("stood", "sat") for text in texts]
+    given = truebleu.Study({"a": texts, "b": worse}, references=[texts], metrics=[BLEU()], external=external)
+    said = parsed(study_page(given)).find(".//span[@id='tb-disagree']")
+    assert text_of(said).strip().startswith(words) and bool(words) == bool(text_of(said).strip())
+
+
 def test_a_against_b_has_the_numbers_of_the_study(study: truebleu.Study, tree: Any) -> None:
     facts = study.to_dict()
     a, b = facts["pair"]

@@ -26,6 +26,9 @@ WRONG_LINES = {
     "not UTF-8": b'{"type": "progress", "phase": "\xff"}\n',
     "NaN": b'{"type": "result", "id": 1, "results": [{"score": NaN}]}\n',
     "Infinity": b'{"type": "result", "id": 1, "results": [{"score": -Infinity}]}\n',
+    "a key twice": b'{"type": "result", "id": 1, "results": [{"score": 1, "score": 2}]}\n',
+    "UTF-16": '{"type": "progress", "phase": "load", "done": 0, "total": 0}\n'.encode("utf-16-be"),
+    "a mark of byte order": b'\xef\xbb\xbf{"type": "progress", "phase": "load", "done": 0, "total": 0}\n',
     "id is text": b'{"type": "result", "id": "1", "results": []}\n',
     "id is a bool": b'{"type": "result", "id": true, "results": []}\n',
     "no id": b'{"type": "result", "results": []}\n',
@@ -72,6 +75,8 @@ WRONG_RESULTS: dict[str, Any] = {
     "cut is a bool": [{"score": 1, "cut": True}, {"score": 1}],
     "parts are text": [{"score": 1, "parts": {"P": "1"}}, {"score": 1}],
     "parts are a list": [{"score": 1, "parts": [1]}, {"score": 1}],
+    "parts are false": [{"score": 1, "parts": False}, {"score": 1}],
+    "spans are one object": [{"score": 1, "spans": SPAN}, {"score": 1}],
     "a span is no object": [{"score": 1, "spans": [1]}, {"score": 1}],
     "a span beyond the end": [{"score": 1, "spans": [{**SPAN, "end": 10}]}, {"score": 1}],
     "a span counted in bytes": [{"score": 1, "spans": [{**SPAN, "start": 8, "end": 13}]}, {"score": 1}],
@@ -87,6 +92,12 @@ WRONG_RESULTS: dict[str, Any] = {
 def test_a_wrong_result_is_refused(results: list[Any]) -> None:
     with pytest.raises(RunnerProtocolError):
         READER.results({"type": "result", "id": 1, "results": results}, UNITS, (0.0, 25.0), "segment {}".format)
+
+
+def test_too_few_results_beside_a_number_that_is_infinite() -> None:
+    message = READER.message(b'{"type": "result", "id": 1, "results": [], "more": 1e999}\n')
+    with pytest.raises(RunnerProtocolError, match="expected 2 results, and there are 0"):
+        READER.results(message, UNITS, (0.0, 25.0), "segment {}".format)
 
 
 def test_right_results_come_whole() -> None:

@@ -79,9 +79,7 @@ INPUT = (
         help="score only these segments, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
     flag(
-        "--by",
-        nargs="+",
-        metavar="NAME",
+        "--by", nargs="+", metavar="NAME",
         help="also score each group of segments with the same value in these fields",
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from truebleu._options import thread_count
 from truebleu.doctor.texts import CJK, Chosen, Columns, Pool, columns_of, folded, hits, squash
 from truebleu.glance import SCRIPTS, UNSPACED, UNSPACED_SHARE
 from truebleu.metrics import CHRF, Metric
+from truebleu.metrics.preparation import placed
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -200,10 +201,22 @@ class Case:
         """Count the corpus with a metric, once."""
         key = ("stats", id(metric))
         if key not in self.kept:
-            with silenced():  # findings say it
-                self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
+            self.kept[key] = self.count(metric, self.hypotheses, self.streams, range(self.n))
         stats: Stats = self.kept[key]
         return stats
+
+    def counted_of(self, metric: Metric[Any], other: str) -> Stats:
+        """Count another system with a metric, once."""
+        count = partial(self.count, metric, self.others[other], self.streams, range(self.n))
+        return self.once(("stats", id(metric), other), count)
+
+    def count(
+        self, metric: Metric[Any], texts: Sequence[str], streams: Sequence[Sequence[str | None]], places: Sequence[int]
+    ) -> Stats:
+        """Count the texts of some segments with a metric."""
+        sources = None if self.sources is None else [self.sources[at] for at in places]
+        with silenced():  # findings say it
+            return placed(metric, sources, places).stats(texts, streams, threads=self.threads)
 
     def columns(self, side: str) -> Columns:
         """Give the numbers of one side, by column."""

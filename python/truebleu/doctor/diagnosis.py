@@ -118,7 +118,10 @@ def diagnose_together(
 ) -> dict[str, Diagnosis]:
     """Diagnose several systems as `diagnose` does with one, but look at references and sources only once."""
     asked = _checked_metrics(metrics)
-    shared: dict[Any, Any] = {}
+    shared: dict[Any, Any] = {
+        ("stats", id(metric), name): stats
+        for metric, counted in zip(asked, rows, strict=False) for name, stats in counted.items()
+    }  # fmt: skip
     found = {}
     at_once = max(1, _AT_ONCE // max(1, len(references[0])))
     for first in range(0, len(systems), at_once):
@@ -154,7 +157,7 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
     priced = [prices.of(one) for one in kept]
     findings = []
     for one, of_one in zip(kept, priced, strict=True):
-        finding = _finding(one, of_one, corpus.n)
+        finding = _finding(one, of_one, corpus.n, prices.waiting.get(id(one.fault), {}))
         if not one.fault.needs_price or any(price.points for price in finding.prices.values()):
             findings.append(finding)
     findings.sort(key=lambda one: (-LEVELS.index(one.level), -abs(one.points), one.code))
@@ -207,11 +210,11 @@ def _names() -> dict[str, str]:
     return {rule.code: rule.name for rule in RULES}
 
 
-def _finding(found: FoundFault, prices: dict[str, Price], segments: int) -> Finding:
+def _finding(found: FoundFault, prices: dict[str, Price], segments: int, waiting: Mapping[str, int] = {}) -> Finding:
     (rule, fault), name = found, found.repair
     count = len(fault.segments) or segments
     if _harm(name, prices):
-        name, prices = None, {}
+        name, prices, waiting = None, {}, {}
     priced = ByMetric(prices)
     level = level_of(rule, fault, count, segments)
     dearest = max((abs(price.points) for price in priced.values()), default=0.0)
@@ -224,14 +227,15 @@ def _finding(found: FoundFault, prices: dict[str, Price], segments: int) -> Find
     share = count / segments
     return Finding(
         rule.code, rule.name, level, fault.side, places, count, share, evidence, priced, name or None, message,
-        tuple(fault.units[:_MOST_UNITS]),
+        tuple(fault.units[:_MOST_UNITS]), waiting,
     )  # fmt: skip
 
 
 def _told(cured: str, prices: Mapping[str, Price]) -> str:
     """The price in the first metric, as the end of a message."""
     for metric, price in prices.items():
-        return f". {cured}: {round(price.points, 2) + 0.0:+.2f} {metric}"
+        cured = "Without these segments" if price.kind == "rest" else cured
+        return f". {cured}: {round(price.points, price.decimals) + 0.0:+.{price.decimals}f} {metric}"
     return ""
 
 

@@ -17,7 +17,7 @@ _ORDER = (
     "D430 D417json D417xml D306 D411 D413fence D417 D418 D419 D410 D412 D415 D402 D406 D414 D405 D308 D403 D404 "
     "D420 D409 D107 D401 D502 D311 D428 D429 D310 D309 D108 D323 D321 D322 D324 D503 D407 D408 D413 D418shared "
     "D427 D421 D422 D423 D424 D425 D426 D421added D422added D423added D424added D426added D501 D301 D504 "
-    "D602 D603 D605 D606 D607 D601"
+    "D602 D603 D608 D605 D606 D607 D604 D601 D609"
 )
 ORDER = tuple(_ORDER.split())
 
@@ -52,6 +52,7 @@ _EXPLAINS = {
     "D430": f"{_SAME_SEGMENTS} D306 D410 D417 D311",
     "D411": f"{_SAME_SEGMENTS} D410 D412 D405 D417 D418 D419",  # there is nothing to repair in a refusal
     **{code: _SAME_SEGMENTS for code in ["D412", "D413", "D413fence", "D402", "D405", "D406"]},
+    "D402": f"{_SAME_SEGMENTS} D608",  # of a copy, D603 speaks
     # Words before every text also change the case of first letters.
     **{code: f"{_SAME_SEGMENTS} D311" for code in ["D410", "D414"]},
     "D415": f"{_SAME_SEGMENTS} D402",

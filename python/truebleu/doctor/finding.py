@@ -35,15 +35,18 @@ class Price:
     after
         The score without the fault.
     kind
-        How `after` was computed: "repair" (repaired texts), "other" (another setting).
+        How `after` was computed: "repair" (repaired texts), "other" (another setting), "rest" (without the segments).
     higher_is_better
         Whether a higher score is a better one.
+    decimals
+        How many decimals are worth showing.
     """
 
     before: float
     after: float
     kind: str
     higher_is_better: bool = True
+    decimals: int = 2
 
     @property
     def points(self) -> float:
@@ -81,6 +84,8 @@ class Finding:
         The fault in one or two sentences, with the price in the first metric.
     units
         Up to ten units that were not kept, such as placeholders: segment, kind, the unit, and what became of it.
+    not_scored_anew
+        For each learned metric that has not scored repaired segments, how many there are.
     """
 
     code: str
@@ -95,6 +100,7 @@ class Finding:
     repair: str | None
     message: str
     units: tuple[tuple[int, str, str, str], ...] = ()
+    not_scored_anew: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def points(self) -> float:
@@ -127,6 +133,7 @@ class Finding:
                 {"segment": at + 1, "kind": kind, "expected": expected, "found": found}
                 for at, kind, expected, found in self.units
             ],
+            "not_scored_anew": dict(self.not_scored_anew),
         }
 
 

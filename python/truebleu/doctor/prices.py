@@ -1,11 +1,12 @@
 """The price of a fault: the score without it, compared with the score as it is.
 
-After a repair only the segments that it changed are counted.
+After a repair only the segments that it changed are counted. A learned metric scores them anew only if it was made to
+(`rescore`), because that takes minutes; what the others would score without the segments of a fault, its rows tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +14,8 @@ from truebleu.doctor.case import Case
 from truebleu.doctor.explain import FoundFault
 from truebleu.doctor.finding import Price
 from truebleu.doctor.repairs import NORMALIZATIONS, is_available, repair
-from truebleu.errors import TruebleuError
+from truebleu.doctor.rule import Fault
+from truebleu.errors import EmptyCorpus, TruebleuError
 from truebleu.metrics import Metric
 from truebleu.stats import Stats
 
@@ -25,21 +27,41 @@ class Prices:
         self.corpus = corpus
         self.labels = _labels(corpus.metrics)
         self.before: dict[int, float] = {}
+        self.waiting: dict[int, dict[str, int]] = {}  # for a fault, the segments that a metric has not scored anew
 
     def of(self, found: FoundFault) -> dict[str, Price]:
         """Price a fault in each metric; a metric without a possible price is left out."""
+        prices = self._cured(found)
+        if found.rule.price != "repair":
+            prices |= self._without(found.fault.segments)
+        return {label: prices[label] for label in self.labels if label in prices}
+
+    def _without(self, segments: Sequence[int]) -> dict[str, Price]:
+        """The prices in learned metrics, without some segments; no model is asked."""
+        import numpy as np
+
+        prices, rest = {}, np.delete(np.arange(self.corpus.n), segments)
+        for metric, label in zip(self.corpus.metrics, self.labels, strict=True):
+            if metric.is_learned and 0 < len(rest) < self.corpus.n:
+                stats = self.corpus.counted(metric)
+                kept = Stats(stats.rows[rest], stats.columns, stats.fingerprint, stats.references)
+                with suppress(EmptyCorpus):
+                    prices[label] = self._price(metric, metric.score(kept).score, "rest")
+        return prices
+
+    def _cured(self, found: FoundFault) -> dict[str, Price]:
         rule, fault = found
         name, kind = found.repair, rule.price
         if kind == "other" and fault.other is not None:
             return self._under(fault.other)
         if kind == "repair" and fault.order is not None:
             moved = [self.corpus.hypotheses[at] if at >= 0 else "" for at in fault.order]
-            return self._each(self._recounted(self._changed(moved)), "repair")
+            return self._each(fault, self._changed(moved))
         if kind == "repair" and name in NORMALIZATIONS:
-            return self._each(self._recounted(self._changed_by(name), name), "repair")
+            return self._each(fault, self._changed_by(name), name)
         if kind == "repair" and name and is_available(name):
             repaired = repair(self.corpus.hypotheses, name, fault.segments, fault.edits)
-            return self._each(self._recounted(self._changed(repaired)), "repair")
+            return self._each(fault, self._changed(repaired))
         return {}
 
     def _changed(self, hypotheses: list[str]) -> dict[int, str]:
@@ -57,18 +79,35 @@ class Prices:
             known[place] = None if before == after else after
         return {at: text for at, place in enumerate(index) if (text := known[place]) is not None}
 
-    def _each(self, rows: Any, kind: str) -> dict[str, Price]:
-        """The prices in all metrics, given a function from a metric and its rows to the rows without the fault."""
-        return {
-            label: self._price(metric, metric.score(rows(metric, self.corpus.counted(metric))).score, kind)
-            for metric, label in zip(self.corpus.metrics, self.labels, strict=True)
-            if kind != "repair" or not metric.is_learned
-        }
+    def _each(self, fault: Fault, changed: dict[int, str], normalization: str = "") -> dict[str, Price]:
+        """The prices of a repair in all metrics: only segments that it changed are counted anew."""
+        corpus, others = self.corpus, set[int]()
+        streams = corpus.streams
+        if normalization:
+            streams, others = corpus.once(("normalized", normalization), lambda: self._normalized(normalization))
+        places = sorted(others.union(changed))
+        texts = [changed.get(at, corpus.hypotheses[at]) for at in places]
+        part = [[stream[at] for at in places] for stream in streams]
+        prices = {}
+        for metric, label in zip(corpus.metrics, self.labels, strict=True):
+            if places and metric.is_learned and not getattr(metric, "rescore", False):
+                self.waiting.setdefault(id(fault), {})[label] = len(places)
+                continue
+            stats = corpus.counted(metric)
+            if places:
+                rows = stats.rows.copy()
+                rows[places] = corpus.count(metric, texts, part, places).rows
+                stats = Stats(rows, stats.columns, metric.fingerprint(), stats.references)
+            prices[label] = self._price(metric, metric.score(stats).score, "repair")
+        return prices
 
     def _price(self, metric: Metric[Any], after: float, kind: str) -> Price:
         if id(metric) not in self.before:
             self.before[id(metric)] = metric.score(self.corpus.counted(metric)).score
-        return Price(self.before[id(metric)], after, kind, metric.higher_is_better)
+        known = getattr(metric, "known", None)
+        return Price(
+            self.before[id(metric)], after, kind, metric.higher_is_better, known.decimals if known is not None else 2
+        )
 
     def _under(self, others: list[Metric[Any]]) -> dict[str, Price]:
         """The prices under other settings, one for each metric; a metric whose settings stay the same has no price."""
@@ -81,26 +120,6 @@ class Prices:
                 after = other.corpus_score(corpus.hypotheses, corpus.streams, threads=corpus.threads).score
                 prices[label] = self._price(metric, after, "other")
         return prices
-
-    def _recounted(self, changed: dict[int, str], normalization: str = "") -> Callable[[Metric[Any], Stats], Stats]:
-        """Make the function that gives the rows after a repair: only segments that it changed are counted anew."""
-        corpus, others = self.corpus, set[int]()
-        streams = corpus.streams
-        if normalization:
-            streams, others = corpus.once(("normalized", normalization), lambda: self._normalized(normalization))
-        places = sorted(others.union(changed))
-        part = [[stream[at] for at in places] for stream in streams]
-
-        def rows_of(metric: Metric[Any], stats: Stats) -> Stats:
-            if not places:
-                return stats
-            texts = [changed.get(at, corpus.hypotheses[at]) for at in places]
-            counted = metric.stats(texts, part, threads=corpus.threads)
-            rows = stats.rows.copy()
-            rows[places] = counted.rows
-            return Stats(rows, stats.columns, metric.fingerprint(), stats.references)
-
-        return rows_of
 
     def _normalized(self, name: str) -> tuple[list[list[str | None]], set[int]]:
         """The references after a normalisation (a missing one stays missing), and the segments that it changed."""

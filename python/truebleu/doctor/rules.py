@@ -97,7 +97,10 @@ RULES: tuple[Rule, ...] = (
     Rule("D601", "cut off by a metric", learned.cut_off),
     Rule("D602", "scores all alike", learned.alike, minimum=50),
     Rule("D603", "copies scored like translations", learned.copies_scored_well, sources=True),
+    Rule("D604", "language unknown to a metric", learned.unknown_language),
     Rule("D605", "answers that cannot be read", learned.unparsed, alarm=from_both(1, 0)),
     Rule("D606", "text that speaks to a judge", orders.to_a_judge),
     Rule("D607", "errors without a place", learned.placeless, alarm=from_both(1, 0)),
+    Rule("D608", "wrong language scored well", learned.foreign_scored_well, minimum=language.FEWEST_SEGMENTS),
+    Rule("D609", "metrics disagree", learned.disagreeing),
 )  # fmt: skip

@@ -21,7 +21,7 @@ _COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
 _LONGEST = 120  # characters of an example
 _MOST_PLACES = 12  # lines and ranges of lines that a finding names
 
-_CURED = {"repair": "after the repair", "other": "with the other setting"}
+_CURED = {"repair": "after the repair", "other": "with the other setting", "rest": "without these segments"}
 
 
 class Examined(NamedTuple):
@@ -64,7 +64,8 @@ def rule_lines(rule: Rule) -> Iterator[str]:
     ]
     if needs:
         yield f"  needs {' and '.join(needs)}"
-    yield f"  price: the score {_CURED[rule.price]}" if rule.price in _CURED else "  has no price"
+    whose = "the score" if rule.price in _CURED else "of learned metrics, the score"
+    yield f"  price: {whose} {_CURED.get(rule.price, _CURED['rest'])}"
     if rule.repair:
         yield f"  repair: --fix {rule.repair}"
 
@@ -145,9 +146,12 @@ def _examples(finding: Finding, one: Examined, most: int) -> Iterator[tuple[int,
 def _price(finding: Finding) -> str:
     """What it costs in each metric, and which repair there is."""
     parts = [
-        f"{price.points:+.2f} {metric} ({price.before:.2f}, {_CURED.get(price.kind, price.kind)} {price.after:.2f})"
+        f"{price.points:+.{price.decimals}f} {metric} ({price.before:.{price.decimals}f}, "
+        f"{_CURED.get(price.kind, price.kind)} {price.after:.{price.decimals}f})"
         for metric, price in finding.prices.items()
     ]
+    waiting = finding.not_scored_anew.items()
+    parts += [f"{metric} not scored anew ({number_of(count, 'segment', commas=True)})" for metric, count in waiting]
     if finding.repair and not is_available(finding.repair):
         return f"cannot be priced here; repair: pip install 'truebleu[doctor]', then --fix {finding.repair}"
     text = f"price: {', '.join(parts)}" if parts else "cannot be priced"

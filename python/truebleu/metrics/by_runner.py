@@ -50,7 +50,6 @@ _TOKENIZERS = ("spiece.model", "tokenizer.json", "tokenizer_config.json")
 _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
-_TENTH = 1e-6  # of the width of a range: what batches may differ by (MetricX ten times as much)
 
 
 class RunnerMetric(LearnedMetric):
@@ -92,6 +91,8 @@ class RunnerMetric(LearnedMetric):
         What a signature says of model and packages, to be compared with what is found.
     normalize
         Differences to remove from all texts before scoring: names of `truebleu.normalization`, with commas.
+    rescore
+        Whether the doctor may have repaired texts scored, to say what a repair is worth.
     link
         The running program of a copy of this metric; None for one of its own.
     called
@@ -142,6 +143,7 @@ class RunnerMetric(LearnedMetric):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        rescore: bool = False,
         link: Link | None = None,
         called: str = "",
     ) -> None:
@@ -162,7 +164,7 @@ class RunnerMetric(LearnedMetric):
         self.imported = imported
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
         self.timeout = float(timeout)
-        super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
+        super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize, rescore=rescore)
         self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)
 
@@ -194,6 +196,12 @@ class RunnerMetric(LearnedMetric):
         return (low, high) if is_listed or self.known.is_penalty else (-inf, inf)
 
     @property
+    def tolerance(self) -> float:
+        """What scores may differ by between machines; between batches it is a tenth, but for MetricX and spans."""
+        low, high = self.bounds
+        return (1.0 if isinf(low) or isinf(high) else high - low) * (0.1 if self.family.has_spans else 1e-5)
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options of the runner."""
         return {**self.family.options}
@@ -211,7 +219,8 @@ class RunnerMetric(LearnedMetric):
     def facts(self) -> Mapping[str, str]:
         """What identifies model, weights and program: what was found, or until texts are scored what was given."""
         if not self._link.is_known and self._facts_given.get("w"):
-            return {**self._facts_given, **({"model": self.model} if self.model else {})}
+            named = {"model": self.model, "rev": self.revision[:_DIGITS], "prec": self.precision}
+            return {**self._facts_given, **{key: value for key, value in named.items() if value}}
         return self._link.facts
 
     def meta(self) -> dict[str, Any]:
@@ -388,11 +397,9 @@ class Link:
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
             "fields": list(family.fields), "threads": thread_count(None),
         }  # fmt: skip
-        low, high = metric.bounds
-        width = 1.0 if isinf(low) or isinf(high) else high - low
-        tolerance = width * (0.1 if family.has_spans else _TENTH * (10 if script == "metricx" else 1))
+        tolerance = metric.tolerance / (1 if family.has_spans or script == "metricx" else 10)
         greet = partial(identity.greet, script, self.interpreter)
-        recipe = Recipe(family.name, self.interpreter.command, load, (low, high), tolerance, settings, greet)
+        recipe = Recipe(family.name, self.interpreter.command, load, metric.bounds, tolerance, settings, greet)
         scorer = RunnerScorer(recipe, None, fresh=metric.fresh, recheck=metric.recheck)
         packages = identity.known_packages(script, self.interpreter)
         if packages is None:

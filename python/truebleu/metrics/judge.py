@@ -333,7 +333,7 @@ class Judge(LearnedMetric):
         found._documents = self._documents if documents is None or self._documents else [*documents]
         return found
 
-    def _units(self, corpus: Corpus) -> list[list[Unit]]:
+    def _units(self, corpus: Corpus) -> Sequence[Sequence[Unit]]:
         found = super()._units(corpus)
         if not self.context:
             return found
@@ -345,7 +345,7 @@ class Judge(LearnedMetric):
             )
         return with_context(found, self._documents, self.context)
 
-    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
+    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> Sequence[Result]:
         results = super()._asked(corpora)
         places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
         bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]

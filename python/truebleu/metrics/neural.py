@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, isinf
 from typing import Protocol, Self
@@ -42,7 +43,9 @@ Told = Callable[[int, int, int], None]
 class UnitScorer(Protocol):
     """What gives results for units: a runner, or a judge."""
 
-    def results(self, units: Sequence[Unit], place: Callable[[Unit], str], told: Told | None = None) -> list[Result]:
+    def results(
+        self, units: Sequence[Unit], place: Callable[[Unit], str], told: Told | None = None
+    ) -> Sequence[Result]:
         """Give a result for each unit, in their order."""
 
 
@@ -83,6 +86,42 @@ class LearnedStats(Stats):
 
     __slots__ = ("results",)
     results: Sequence[Result]
+
+
+class _OfSegments(Sequence[Sequence[Unit]]):
+    """The units of each segment, made whenever they are asked for: a million units take more room than their texts."""
+
+    def __init__(self, of: Callable[[int], list[Unit]], size: int) -> None:
+        self._of, self._size = of, size
+
+    def __getitem__(self, at: Any) -> Any:
+        if not 0 <= at < self._size:
+            raise IndexError(at)
+        return self._of(at)
+
+    def __len__(self) -> int:
+        return self._size
+
+
+class _Flat(Sequence[Unit]):
+    """The units of several corpora, one after the other."""
+
+    def __init__(self, corpora: Sequence[Sequence[Sequence[Unit]]]) -> None:
+        self._corpora = corpora
+        self._places = array(
+            "Q",
+            (
+                which << 48 | segment << 16 | nth
+                for which, of in enumerate(corpora) for segment, units in enumerate(of) for nth in range(len(units))
+            ),
+        )  # fmt: skip
+
+    def __getitem__(self, at: Any) -> Any:
+        place = self._places[at]
+        return self._corpora[place >> 48][place >> 16 & 0xFFFF_FFFF][place & 0xFFFF]
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class _Outside:
@@ -127,7 +166,7 @@ class LearnedMetric(Metric[LearnedScore]):
 
     Parameters
     ----------
-    multi_ref, empty_hyp, keep_edges, facts, normalize
+    multi_ref, empty_hyp, keep_edges, facts, normalize, rescore
         As in `COMET`.
     """
 
@@ -166,7 +205,9 @@ class LearnedMetric(Metric[LearnedScore]):
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
+        rescore: bool = False,
     ) -> None:
+        self.rescore = yes_or_no(self.name, "rescore", rescore)
         self.multi_ref, self.empty_hyp, self.keep_edges = multi_ref, empty_hyp, keep_edges
         self._facts_given: Mapping[str, str] = dict(facts or {})
         self._sources: Sequence[str] | None = None
@@ -377,7 +418,10 @@ class LearnedMetric(Metric[LearnedScore]):
         from copy import copy
 
         found = copy(self)
-        found._sources = None if sources is None else [*sources]
+        if sources is not None:
+            found._sources = [*sources]
+        elif self._sources is not None:
+            found._sources = [self._sources[at] for at in places]
         return found
 
     def _corpus(
@@ -409,17 +453,21 @@ class LearnedMetric(Metric[LearnedScore]):
         import numpy as np
 
         units = self._units(corpus)
-        asked = iter(self._asked({"": units}))
-        several = [[next(asked) for _ in of_segment] for of_segment in units]
-        results = [self._joined(found, text) for found, text in zip(several, corpus.hypotheses, strict=True)]
-        values = np.array([np.nan if one.score is None else one.score for one in results])
+        results = self._asked({"": units})
+        if len(results) > len(units) or self.empty_hyp:
+            asked = iter(results)
+            several = ([next(asked) for _ in of_segment] for of_segment in units)
+            results = [self._joined(found, text) for found, text in zip(several, corpus.hypotheses, strict=True)]
+        values = getattr(results, "scores", None)
+        if values is None:
+            values = np.array([np.nan if one.score is None else one.score for one in results])
         has_score = ~np.isnan(values)
         rows = np.column_stack([np.where(has_score, values, 0.0), has_score.astype(np.float64)])
         made = LearnedStats(rows, self.columns, {**self.fingerprint(), **corpus.division}, corpus.references)
         made.results = results
         return made
 
-    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> list[Result]:
+    def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> Sequence[Result]:
         """Ask for the results of the units of all systems."""
 
         def place(unit: Unit) -> str:
@@ -427,23 +475,21 @@ class LearnedMetric(Metric[LearnedScore]):
             name, at = next(where)
             return f"segment {at} of {shown(name)}" if name else f"segment {at}"
 
-        units = [unit for one in corpora.values() for of_segment in one for unit in of_segment]
-        return self._scorer().results(units, place, self.told)
+        return self._scorer().results(_Flat([*corpora.values()]), place, self.told)
 
-    def _units(self, corpus: Corpus) -> list[list[Unit]]:
+    def _units(self, corpus: Corpus) -> Sequence[Sequence[Unit]]:
         """The units of each segment: one for each reference that is scored."""
-        takes, size = self.texts, len(corpus.hypotheses)
-        sources: Sequence[str | None] = [None] * size
-        if "src" in takes:
-            sources = self._normalized([*self._known_sources(size)])
-        rows: list[list[str | None]] = [[None] for _ in range(size)]
-        if "ref" in takes:
-            rows = [self._chosen(at, row) for at, row in enumerate(zip(*corpus.streams, strict=True), 1)]
+        size = len(corpus.hypotheses)
+        sources = self._normalized([*self._known_sources(size)]) if "src" in self.texts else None
+        streams = corpus.streams if "ref" in self.texts else ()
         edged = self._edged
-        return [
-            [self._checked(Unit(edged(src), edged(hyp) or "", edged(ref)), at) for ref in refs]
-            for at, (src, hyp, refs) in enumerate(zip(sources, corpus.hypotheses, rows, strict=True), 1)
-        ]
+
+        def of(at: int) -> list[Unit]:
+            src, hyp = None if sources is None else edged(sources[at]), edged(corpus.hypotheses[at]) or ""
+            refs = self._chosen(at + 1, [stream[at] for stream in streams]) if streams else [None]
+            return [self._checked(Unit(src, hyp, edged(ref)), at + 1) for ref in refs]
+
+        return _OfSegments(of, size)
 
     def _edged(self, text: str | None) -> str | None:
         return text if text is None or self.keep_edges or not self.strips_edges else text.strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from truebleu._inputs import Stream, Texts
 from truebleu._typing import Any
@@ -21,7 +21,7 @@ def texts_and_options(metric: TokenizedMetric[Any], texts: Texts) -> tuple[Texts
     return metric._prepared_texts(texts), metric._engine_text()
 
 
-def placed(metric: Metric[Any], sources: list[str] | None, places: list[int]) -> Metric[Any]:
+def placed(metric: Metric[Any], sources: Sequence[str] | None, places: Sequence[int]) -> Metric[Any]:
     """Give the metric for some segments: what was translated, if it is known, and their places in the files."""
     return metric._placed(sources, places)
 
@@ -29,7 +29,7 @@ def placed(metric: Metric[Any], sources: list[str] | None, places: list[int]) ->
 def with_glossary(metrics: Mapping[str, Metric[Any]], sources: list[str] | None) -> dict[str, Any]:
     """Give the metrics that have a glossary, for what was translated, if it is known."""
     having = {key: metric for key, metric in metrics.items() if getattr(metric, "glossary", None) is not None}
-    return {key: metric if sources is None else metric._of_sources(sources) for key, metric in having.items()}
+    return {key: metric._with(sources) for key, metric in having.items()}
 
 
 def is_native(metric: Metric[Any]) -> bool:

@@ -377,6 +377,8 @@ class Receipt:
         documents: Iterable[Hashable] | None = None,
         scores: Mapping[str, str] | None = None,
         answers: str | None = None,
+        sources: Iterable[str] | None = None,
+        rescore: Mapping[str, str] | bool = False,
     ) -> Verification:
         """Check everything that can be checked with the given data. A false receipt gives problems, not an error.
 
@@ -400,8 +402,13 @@ class Receipt:
             read again.
         answers
             A file with the answers of judges: their hash is compared, and they are read again.
+        sources
+            What was translated; a test set tells it.
+        rescore
+            Whether learned metrics score the texts again, if the same weights are here; or a folder with the model for
+            each of them by name.
         """
-        return verify(self, references, hypotheses, key, documents, scores, answers)
+        return verify(self, references, hypotheses, key, documents, scores, answers, sources, rescore)
 
     def to_metrics(self) -> dict[str, float]:
         """Give the scores by names that MLflow and Weights & Biases take."""

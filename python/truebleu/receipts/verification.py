@@ -21,6 +21,7 @@ from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
 from truebleu.metrics.names import as_written
 from truebleu.receipts.file import OF_SETS, hash_texts, references_of
+from truebleu.receipts.rescoring import check_again
 from truebleu.receipts.rows import differs, other_rows, row_labels, summed
 from truebleu.receipts.units import in_units
 from truebleu.version import __version__
@@ -46,7 +47,8 @@ class Verification:
     ----------
     levels
         The levels that were checked, and whether they hold: 1 the file is whole, 2 its arithmetic is right, 3 the
-        references are the same, 4 the texts are the same, 5 the files of scores from elsewhere are the same.
+        references are the same, 4 the texts are the same, 5 the files of scores from elsewhere are the same, and
+        learned metrics give the same scores here.
     problems
         The faults; each names the field.
     notes
@@ -74,8 +76,11 @@ def verify(
     documents: Iterable[Hashable] | None = None,
     scores: Mapping[str, str] | None = None,
     answers: str | None = None,
+    sources: Iterable[str] | None = None,
+    rescore: Mapping[str, str] | bool = False,
 ) -> Verification:
     """Check everything that can be checked with the given data."""
+    check_instance("Receipt.verify", "rescore", rescore, (Mapping, bool), "true, or a model for each learned metric")
     check_instance("Receipt.verify", "scores", scores, (Mapping, type(None)), "a path for each metric from elsewhere")
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
     given: Any = hypotheses
@@ -115,8 +120,22 @@ def verify(
         from truebleu.receipts.answers import check_answers
 
         found[5] = [*found.get(5, []), *check_answers(receipt, check_path("Receipt.verify: answers", answers))]
+    if sources is None and isinstance(references, TestSet) and "src" in references.fields:
+        sources = references.source
+    translated = None if sources is None else check_texts("Receipt.verify", "sources", sources)
+    models = (
+        None
+        if rescore is False
+        else {as_written(name, receipt.stats): place for name, place in rescore.items()}
+        if isinstance(rescore, Mapping)
+        else {}
+    )
+    for differences in check_again(receipt, texts, streams, translated, models, notes):
+        found[5] = [*found.get(5, []), *differences]
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
+        if translated is not None and "source" in receipt.about["inputs"]:
+            found[4] += _hash("inputs.source", receipt.about["inputs"]["source"], translated, key, notes)
         if references is None and references_of(receipt.about):
             notes.append("the rows were not counted again, because the references are not given")
         elif not found[4] and not found.get(3):

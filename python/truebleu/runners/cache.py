@@ -27,6 +27,7 @@ from truebleu.store.config import expanded, user_caches
 from truebleu.version import __version__
 
 SCHEMA = "1"
+KEY_BYTES = 20
 _AT_ONCE = 500  # keys of a look-up
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT)",
@@ -42,7 +43,7 @@ def score_folder() -> Path:
 
 def key_of(unit: Unit) -> bytes:
     """The key of a unit: the lengths of its texts keep ("ab", "c") and ("a", "bc") apart."""
-    digest = blake2b(digest_size=20)
+    digest = blake2b(digest_size=KEY_BYTES)
     for text in unit if unit.context is not None else unit[:3]:
         if text is None:
             digest.update(b"-")

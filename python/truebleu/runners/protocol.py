@@ -89,7 +89,7 @@ class LineReader:
         if not line.endswith(b"\n"):
             self._wrong(line, "a whole line")
         try:
-            message = json.loads(line, parse_constant=_no_constant)
+            message = json.loads(line.decode(), parse_constant=_no_constant, object_pairs_hook=_members)
         except (ValueError, RecursionError):
             self._wrong(line, f"a line of protocol {PROTOCOL}")
         if not isinstance(message, dict) or str(message.get("type")) not in _CHECKS:
@@ -114,7 +114,7 @@ class LineReader:
         """Check the results of a batch: as many as units, numbers in the range of the metric, spans inside the text."""
         given = message["results"]
         if len(given) != len(units):
-            self._wrong(line_of(message), f"{len(units)} results, and there are {len(given)}")
+            self._wrong(_brief(message), f"{len(units)} results, and there are {len(given)}")
         return [self._result(one, unit, bounds, at, place) for at, (one, unit) in enumerate(zip(given, units))]  # noqa: B905
 
     def _result(
@@ -122,12 +122,14 @@ class LineReader:
     ) -> Result:
         if not isinstance(given, dict) or "score" not in given:
             self._wrong(_brief(given), "a result with a score")
-        score, cut, parts = given["score"], given.get("cut", 0), given.get("parts") or {}
+        score, cut, parts, marked = given["score"], given.get("cut", 0), given.get("parts"), given.get("spans")
+        parts, marked = {} if parts is None else parts, [] if marked is None else marked
         for is_right, value, expected in (
             (score is None or _is_number(score), score, "a finite number as the score"),
             (score is not None or _is_text(given.get("why")), given, "a reason for a score that is missing"),
             (_is_count(cut), cut, f"cut: {_COUNT}"),
             (_are_numbers(parts), parts, f"parts: {_NUMBERS}"),
+            (isinstance(marked, list), marked, "spans: a list"),
         ):
             if not is_right:
                 self._wrong(_brief(value), f"{expected} ({place(at)})")
@@ -135,9 +137,9 @@ class LineReader:
             raise RunnerProtocolError(
                 f"{self._runner} gave {score:g} for {place(at)}, expected {bounds[0]:g} to {bounds[1]:g}"
             )
-        spans = tuple(self._span(one, unit.hyp, place(at)) for one in _listed(given.get("spans")))
+        spans = tuple(self._span(one, unit.hyp, place(at)) for one in marked)
         if list(spans) != sorted(spans, key=lambda span: (span.start, span.end)):
-            self._wrong(_brief(given["spans"]), f"spans in their order ({place(at)})")
+            self._wrong(_brief(marked), f"spans in their order ({place(at)})")
         why = "" if score is not None else given["why"]
         return Result(None if score is None else float(score), cut, why, spans, {k: float(v) for k, v in parts.items()})
 
@@ -165,12 +167,16 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a key that is there twice would leave it open which value is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
 def _brief(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _any(value: Any) -> Any:

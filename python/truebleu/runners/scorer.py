@@ -10,15 +10,17 @@ from __future__ import annotations
 import datetime
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from heapq import nsmallest
 from typing import Any, NamedTuple
 
 from truebleu._logs import inform, warn
-from truebleu.errors import InputError, ModelError, RunnerDied, RunnerProtocolError
-from truebleu.runners.cache import ScoreCache, key_of
+from truebleu.errors import ModelError, RunnerDied, RunnerProtocolError
+from truebleu.runners.batches import UnitBatches, UnitResults
+from truebleu.runners.cache import ScoreCache
 from truebleu.runners.process import Runner
-from truebleu.runners.protocol import LONGEST_UNIT, MOST_UNITS, Result, Unit
+from truebleu.runners.protocol import Result, Unit
 
 _OPEN = 2  # batches: one in work, one that waits
 _MOST_RESTARTS = 3
@@ -53,32 +55,43 @@ class RunnerScorer:
         self.ready: dict[str, Any] | None = None
         self.hits = self.misses = 0
 
-    def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
+    def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> Sequence[Result]:
         """Give a result for each unit, in their order."""
+        if not units:
+            return []
         with self._turn:
-            keys = [key_of(unit) for unit in units]
-            by_key = dict(zip(keys, units, strict=True))
-            found = self._cached([*by_key])
-            if len(found) == len(by_key) and not self._recheck:
-                self.hits, self.misses = len(found), 0
-                return [found[key] for key in keys]
-            if not self.recipe.command:  # imported scores stay apart from those that are computed
-                first = place(next(unit for key, unit in by_key.items() if key not in found))
-                raise ModelError(
-                    f"{self.recipe.name}: {len(by_key) - len(found):,} of {len(by_key):,} units are not among the "
-                    f"imported scores, the first is {first}; without --imported-scores all are computed"
-                )
-            batches = [*_batches(by_key, place)]
-            missing = [rest for batch in batches if (rest := [key for key in batch if key not in found])]
-            if (missing or self._recheck) and found and not self._agrees(by_key, found, place):
-                found, missing = {}, batches
-            self.hits, self.misses = len(found), sum(map(len, missing))
-            cached = len(found)
-            for answered in self._answers(missing, by_key, place):
-                found.update(answered)
-                if told is not None:
-                    told(len(found), len(by_key), cached)
-            return [found[key] for key in keys]
+            batches = UnitBatches(units, place)
+            found = UnitResults(batches)
+            for part in batches.ranges:
+                found.update(self._cached(batches, part))
+            if not self.recipe.command and not found.is_there.all():
+                self._refuse_missing(place(units[int((~found.is_there[batches.places]).argmax())]), found)
+            if not found.is_there.all() or self._recheck:
+                self._complete(batches, found, place, told)
+            else:
+                self.hits, self.misses = len(batches), 0
+            return found
+
+    def _refuse_missing(self, first: str, found: UnitResults) -> None:
+        """Imported scores stay apart from those that are computed."""
+        missing = int((~found.is_there).sum())
+        raise ModelError(
+            f"{self.recipe.name}: {missing:,} of {len(found.is_there):,} units are not among the imported scores, the "
+            f"first is {first}; without --imported-scores all are computed"
+        )
+
+    def _complete(self, batches: UnitBatches, found: UnitResults, place: Place, told: Told | None) -> None:
+        """Have everything scored that the cache does not have."""
+        if found.is_there.any() and not self._agrees(batches, found, place):
+            found.is_there[:] = False
+        cached = done = int(found.is_there.sum())
+        self.hits, self.misses = cached, len(batches) - cached
+        missing = ([at for at in part if not found.is_there[at]] for part in batches.ranges)
+        for answered in self._answers(filter(None, missing), batches, place):
+            found.update(answered)
+            done += len(answered)
+            if told is not None:
+                told(done, len(batches), cached)
 
     def loaded(self) -> dict[str, Any]:
         """Load the model, and give what the runner says of it."""
@@ -106,20 +119,23 @@ class RunnerScorer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _cached(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
+    def _cached(self, batches: UnitBatches, part: Iterable[int]) -> dict[int, Result]:
         if self.cache is None:
             return {}
-        return self.cache.get([key for key in keys if key in self._done] if self._fresh else keys)
+        places = {batches.key(at): at for at in part}
+        found = self.cache.get([key for key in places if key in self._done] if self._fresh else [*places])
+        return {places[key]: one for key, one in found.items()}
 
-    def _agrees(self, by_key: Mapping[bytes, Unit], found: Mapping[bytes, Result], place: Place) -> bool:
+    def _agrees(self, batches: UnitBatches, found: UnitResults, place: Place) -> bool:
         """Score some units of the cache again. If they differ, its file is set aside."""
         assert self.cache is not None
         today = datetime.datetime.now(datetime.UTC).date().isoformat().encode()
-        order = sorted(found, key=lambda key: blake2b(key, key=today, digest_size=8).digest())
-        chosen = order[: max(_CHECKED, _CHECKED * len(found) // 1000, self._recheck)]
+        there = [int(at) for at in found.is_there.nonzero()[0]]
+        count = max(_CHECKED, _CHECKED * len(there) // 1000, self._recheck)
+        chosen = nsmallest(count, there, key=lambda at: blake2b(batches.key(at), key=today, digest_size=8).digest())
         self._recheck = 0
-        again = {k: one for answer in self._answers([chosen], by_key, place, keep=False) for k, one in answer.items()}
-        differences = [abs((again[key].score or 0.0) - (found[key].score or 0.0)) for key in chosen]
+        again = {at: one for part in self._answers([chosen], batches, place, keep=False) for at, one in part.items()}
+        differences = [abs((again[at].score or 0.0) - (found.at(at).score or 0.0)) for at in chosen]
         if max(differences) <= self.recipe.tolerance:
             return True
         warn(
@@ -130,37 +146,41 @@ class RunnerScorer:
         return False
 
     def _answers(
-        self, batches: Sequence[Sequence[bytes]], by_key: Mapping[bytes, Unit], place: Place, *, keep: bool = True
-    ) -> Iterator[dict[bytes, Result]]:
+        self, parts: Iterable[list[int]], batches: UnitBatches, place: Place, *, keep: bool = True
+    ) -> Iterator[dict[int, Result]]:
         """Send batches, and give the results of each; what is answered is in the cache before more is sent."""
-        waiting, deaths = deque(list(batch) for batch in batches), 0
-        sent: dict[int, list[bytes]] = {}
+        waiting, again, deaths = iter(parts), deque[list[int]](), 0
+        sent: dict[int, list[int]] = {}
+        part: list[int] | None = next(waiting, None)
         try:
-            while waiting or sent:
+            while part or sent:
                 try:
                     # The death of a runner that has batches is told by `receive`, so that they are sent again.
                     runner = self._runner if sent and self._runner is not None else self._started()
-                    while waiting and len(sent) < _OPEN:
-                        batch = waiting.popleft()
-                        sent[runner.score([by_key[key].sent() for key in batch])] = batch
-                    answer = self._answer(runner, sent, by_key, place)
+                    while part and len(sent) < _OPEN:
+                        sent[runner.score([batches.unit(at).sent() for at in part])] = part
+                        part = again.popleft() if again else next(waiting, None)
+                    answer = self._answer(runner, sent, batches, place)
                 except RunnerDied as death:
                     self._runner = None
-                    deaths = self._after(death, deaths, sent, waiting, by_key, place)
+                    again.extendleft([part] if part else [])
+                    deaths = self._after(death, deaths, sent, again, lambda at: place(batches.unit(at)))
+                    part = again.popleft()
                     continue
                 if answer:
                     deaths = 0
                     if keep and self.cache is not None:
-                        self.cache.put(answer, replace=self._fresh)
-                        self._done.update(answer if self._fresh else ())
+                        by_key = {batches.key(at): one for at, one in answer.items()}
+                        self.cache.put(by_key, replace=self._fresh)
+                        self._done.update(by_key if self._fresh else ())
                     yield answer
         except BaseException:
             self.close()
             raise
 
     def _answer(
-        self, runner: Runner, sent: dict[int, list[bytes]], by_key: Mapping[bytes, Unit], place: Place
-    ) -> dict[bytes, Result]:
+        self, runner: Runner, sent: dict[int, list[int]], batches: UnitBatches, place: Place
+    ) -> dict[int, Result]:
         message = runner.receive()
         if message["type"] == "progress":
             self._note_batch(message.get("batch"))
@@ -170,14 +190,14 @@ class RunnerScorer:
                 f"the runner {runner.name} answered '{message['type']}' to batch {message.get('id')}, which is not "
                 "open: that is its mistake, not that of your texts"
             )
-        keys = sent.pop(message["id"])
-        units = [by_key[key] for key in keys]
+        part = sent.pop(message["id"])
+        units = [batches.unit(at) for at in part]
         if message["type"] == "failed":
             at: Any = message.get("unit")
             known = type(at) is int and 0 <= at < len(units)
             raise runner.failure(message, place(units[at]) if known else "")
         results = runner.reader.results(message, units, self.recipe.bounds, lambda at: place(units[at]))
-        return dict(zip(keys, results, strict=True))
+        return dict(zip(part, results, strict=True))
 
     def _note_batch(self, batch: Any) -> None:
         if type(batch) is int and 0 < batch < self._batch:
@@ -185,8 +205,8 @@ class RunnerScorer:
             self._batch = batch
 
     def _after(
-        self, death: RunnerDied, deaths: int, sent: dict[int, list[bytes]], waiting: deque[list[bytes]],
-        by_key: Mapping[bytes, Unit], place: Place,
+        self, death: RunnerDied, deaths: int, sent: dict[int, list[int]], waiting: deque[list[int]],
+        place: Callable[[int], str],
     ) -> int:  # fmt: skip
         """Prepare to go on after a death; say who was in work if it is time to give up."""
         again = [*sent.values()]
@@ -194,13 +214,13 @@ class RunnerScorer:
         self._restarts += 1
         in_work = again[0] if again else []
         if not in_work or self._restarts > _MOST_RESTARTS or (deaths and len(in_work) == 1):
-            where = f" while it scored {place(by_key[in_work[0]])}" if len(in_work) == 1 else ""
+            where = f" while it scored {place(in_work[0])}" if len(in_work) == 1 else ""
             head, semicolon, words = str(death).partition(";")
             raise RunnerDied(f"{head}{where}{semicolon}{words}") from None
         if getattr(death, "killed", False) and self._batch > 1:
             self._note_batch(self._batch // 2)  # somebody killed it: as a rule, for want of memory
         if deaths:  # for the second time in this batch
-            again = [[key] for key in in_work] + again[1:]
+            again = [[at] for at in in_work] + again[1:]
         waiting.extendleft(reversed(again))
         return deaths + 1
 
@@ -217,23 +237,3 @@ class RunnerScorer:
                 self.close()
                 raise
         return self._runner
-
-
-def _batches(by_key: Mapping[bytes, Unit], place: Place) -> Iterator[list[bytes]]:
-    """Divide units, the shortest first, into batches of at most 512 units and 4 MiB."""
-    sizes = {key: sum(len(text.encode()) for text in unit if text is not None) for key, unit in by_key.items()}
-    batch: list[bytes] = []
-    total = 0
-    for key in sorted(sizes, key=lambda key: (sizes[key], key)):
-        if sizes[key] > LONGEST_UNIT:
-            raise InputError(
-                f"{place(by_key[key])} has {sizes[key]:,} bytes with its source and reference, expected at most "
-                f"{LONGEST_UNIT:,}"
-            )
-        if batch and (len(batch) == MOST_UNITS or total + sizes[key] > LONGEST_UNIT):
-            yield batch
-            batch, total = [], 0
-        batch.append(key)
-        total += sizes[key]
-    if batch:
-        yield batch

@@ -138,6 +138,7 @@ def _levels(verification: Verification) -> str:
 
 
 def _verify(args: argparse.Namespace) -> int:
+    from truebleu._textio import read_lines
     from truebleu.cli.inputs import Reader, read_labels
     from truebleu.cli.receipts import read_key
     from truebleu.cli.request import source_of
@@ -150,6 +151,8 @@ def _verify(args: argparse.Namespace) -> int:
         (
             ("--num-refs, --ref-field", IDLE_WITHOUT, "references", _AFTER),
             (_READ, IDLE_WITHOUT, "references, --input", f"{_AFTER}, or with -i"),
+            ("--rescore", GOES_WITH, "--input", "--rescore needs the texts: name them with -i"),
+            ("--model", IDLE_WITHOUT, "--rescore", "it goes with --rescore"),
         ),
         {**typed(args, _VERIFY), "references": references},
     )  # fmt: skip
@@ -167,11 +170,23 @@ def _verify(args: argparse.Namespace) -> int:
         raise UsageError("--docids is about reference files, which are named after the receipts; a test set tells them")
     documents = read_labels(args.docids, len(streams[0])) if args.docids and streams else None
     files = _score_files(args.external, len(paths))
+    more: dict[str, Any] = {
+        "documents": documents, "key": key, "answers": args.answers,
+        "sources": read_lines(args.src) if args.src else None,
+        "rescore": args.rescore and dict(_named(text) for text in args.model),
+    }  # fmt: skip
     held = [
-        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers, scores, args.answers)
+        _check(path, streams, texts, args.signer, args.allowed_signers, scores=scores, **more)
         for path, texts, scores in zip(paths, systems, files, strict=True)
     ]
     return 0 if all(held) else BAD_DATA
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, _, model = text.partition("=")
+    if not name or not model:
+        raise UsageError(f"--model is {shown(text)}, expected NAME=FOLDER")
+    return name, model
 
 
 def _score_files(external: list[str], count: int) -> list[dict[str, str]]:
@@ -205,12 +220,9 @@ def _check(
     path: str,
     streams: Any,
     texts: Any,
-    documents: list[str] | None,
-    key: bytes | None,
     signer: str | None,
     allowed: str | None,
-    scores: dict[str, str],
-    answers: str | None = None,
+    **more: Any,
 ) -> bool:
     """Check one receipt and say what was found."""
     from truebleu.errors import InputFileError, TruebleuError
@@ -226,7 +238,7 @@ def _check(
         return False
     notes: list[str] = []
     references = streams if streams is not None else _test_set(receipt, notes)
-    found = receipt.verify(references, texts, key=key, documents=documents, scores=scores, answers=answers)
+    found = receipt.verify(references, texts, **more)
     problems, notes = list(found.problems), [*notes, *found.notes]
     signed = ""
     if signer is not None and allowed is not None:
@@ -320,6 +332,9 @@ _VERIFY = (
     flag("--external", action="append", default=[], metavar="NAME=FILE,...",
          help="files of scores from elsewhere: one that has all systems, or one for each receipt"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
+    flag("--src", metavar="FILE", help="the source texts, one per line; a test set has them"),
+    switch("--rescore", help="have learned metrics score the texts again, where the same weights are"),
+    flag("--model", action="append", default=[], metavar="NAME=FOLDER", help="where the model of a learned metric is"),
     flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
     flag("--signer", metavar="NAME", help="the person who must have signed"),
     flag("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them"),

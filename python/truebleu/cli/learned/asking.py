@@ -32,7 +32,10 @@ _GIVEN = {
     "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported", "recheck": "recheck",
     "runner_timeout": "timeout",
 }  # fmt: skip
-_PLAIN = ("multi_ref", "empty_hyp", "keep_edges", "normalize")
+_PLAIN = {
+    "multi_ref": "multi_ref", "empty_hyp": "empty_hyp", "keep_edges": "keep_edges", "normalize": "normalize",
+    "doctor_rescore": "rescore",
+}  # fmt: skip
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "context", "jobs", "rate",
     "timeout", "max_calls", "budget", "price",
@@ -74,7 +77,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
 
 
 def _plain(args: Namespace) -> dict[str, Any]:
-    return {key: getattr(args, key) for key in _PLAIN if getattr(args, key, None)}
+    return {option: given for dest, option in _PLAIN.items() if (given := getattr(args, dest, None))}
 
 
 def _of_plugin(args: Namespace, name: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _LEARNED = (
     switch("--fresh", help="score everything anew, and keep that"),
     flag("--recheck", type=int, metavar="N", help="score N units of the cache once more, to see if they are the same"),
     switch("--no-score-cache", help="neither take scores from the cache nor keep them there"),
+    switch("--doctor-rescore", help="have what the doctor repairs scored anew, for its prices; judges never do that"),
     switch("--imported-scores", help="take what 'truebleu metrics cache --import' brought here, and ask no model"),
     switch("--trust-checkpoint", help="open a checkpoint from the hub whose digest nobody has published: it runs code"),
     flag("--runner-timeout", type=float, metavar="SECONDS", help="for the first message of a runner (default: 60)"),

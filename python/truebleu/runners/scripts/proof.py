@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from wire import Failed, Score
@@ -14,8 +15,22 @@ PROOF = (
 )
 
 
+def mend_sentencepiece() -> None:
+    """Let transformers read a tokenizer of SentencePiece whose own module needs a newer protobuf than COMET takes."""
+    try:
+        from sentencepiece import sentencepiece_model_pb2  # noqa: F401
+    except ImportError:
+        try:
+            import sentencepiece
+            from transformers.utils import sentencepiece_model_pb2_new as made
+        except ImportError:
+            return
+        sentencepiece.sentencepiece_model_pb2 = sys.modules["sentencepiece.sentencepiece_model_pb2"] = made
+
+
 def settle(torch: Any, message: dict[str, Any]) -> None:
-    """Set what moves the last digits of scores."""
+    """Set what moves the last digits of scores, and make tokenizers readable."""
+    mend_sentencepiece()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     if message.get("threads"):
         torch.set_num_threads(int(message["threads"]))

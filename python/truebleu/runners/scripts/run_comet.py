@@ -69,7 +69,11 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
         batch = _moved(model.prepare_for_inference(samples), state["device"])
         found = model.predict_step(batch)
     scores = found.scores.float().tolist()
-    results = [{"score": value, "cut": _cut(unit)} for value, unit in zip(scores, units, strict=True)]
+    # What is cut off fills the longest input; where none is full, nothing need be counted.
+    is_whole = 0 < _width(batch) < _limit()
+    results = [
+        {"score": value, "cut": 0 if is_whole else _cut(unit)} for value, unit in zip(scores, units, strict=True)
+    ]
     metadata = dict(found.get("metadata") or {})
     for at, result in enumerate(results):
         parts = {name.removesuffix("_scores"): float(metadata[name][at]) for name in metadata if "_scores" in name}
@@ -108,6 +112,16 @@ def _compare(torch: Any, checkpoint: Path, model: Any, kind: str) -> None:
 
 def _limit() -> int:
     return int(state["model"].encoder.max_positions) - 2
+
+
+def _width(batch: Any) -> int:
+    """The length of the longest input of a batch."""
+    if isinstance(batch, (tuple, list)):
+        return max(map(_width, batch), default=0)
+    masks = (
+        [value for name, value in batch.items() if name.endswith("attention_mask")] if isinstance(batch, dict) else []
+    )
+    return max((int(mask.shape[-1]) for mask in masks), default=0)
 
 
 def _cut(unit: dict[str, str]) -> int:

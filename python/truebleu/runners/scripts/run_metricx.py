@@ -44,13 +44,9 @@ def load(message: dict[str, Any]) -> dict[str, Any]:
 def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
     """Score a batch as it is."""
     longest = state["longest"]
-    lengths = [len(state["tokenizer"](prompt(unit, state["version"])).input_ids) for unit in units]
-    rows = [
-        state["tokenizer"](prompt(unit, state["version"]), truncation=True, max_length=longest).input_ids[:-1]
-        for unit in units
-    ]  # without the end of the sentence
-    values = scores_of(rows)
-    return [{"score": value, "cut": max(0, length - longest)} for value, length in zip(values, lengths, strict=True)]
+    rows = [state["tokenizer"](prompt(unit, state["version"])).input_ids for unit in units]
+    values = scores_of([row[:-1][: longest - 1] for row in rows])  # without the end of the sentence
+    return [{"score": value, "cut": max(0, len(row) - longest)} for value, row in zip(values, rows, strict=True)]
 
 
 def prompt(unit: dict[str, str], version: str) -> str:

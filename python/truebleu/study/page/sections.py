@@ -140,7 +140,9 @@ def against(study: Study, metrics: Sequence[MetricReport], a: str, b: str) -> di
     ]  # fmt: skip
     figure = svg.chart(title, areas, "share of the segments, %", f"{name} of A less B", zero=True)
     shares = [round(100 * number / n) for number in rows[0][2][:2]]
-    return {"a": a, "b": b, "rows": rows, "disagree": len(sides) > 1, "figure": figure, "shares": shares}
+    agree = len(rows) > 1 and len(sides) == 1 and all(one.delta for _, one, _ in rows)
+    said = {"disagree": len(sides) > 1, "agree": agree}
+    return {"a": a, "b": b, "rows": rows, **said, "figure": figure, "shares": shares}
 
 
 def breakdown(study: Study, metrics: Sequence[MetricReport], name: str) -> dict[str, Any]:

@@ -112,7 +112,9 @@ function showPair(data, state, scores, chosen) {
     return Math.sign(values[state.a] - values[state.b]) * (metric.higher_is_better ? 1 : -1);
   });
   const disagree = sides.includes(1) && sides.includes(-1);
-  document.getElementById("tb-disagree").replaceChildren(...(disagree ? [" ", el("strong", {}, "Metrics disagree:"), " A is better by some and worse by others."] : []));
+  const agree = sides.length > 1 && sides[0] !== 0 && sides.every((side) => side === sides[0]);
+  const told = disagree ? [" ", el("strong", {}, "Metrics disagree:"), " A is better by some and worse by others."] : [];
+  document.getElementById("tb-disagree").replaceChildren(...(agree ? [" All metrics agree which of the two is better."] : told));
 }
 
 // Names of A, of B and of the metric, wherever a sentence has them.
