@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from truebleu import _core
+from truebleu._options import thread_count
 from truebleu.doctor import patterns
 from truebleu.doctor.content import shared_with_source
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.kept import blanked, units_of
+from truebleu.doctor.integrity import parts_of_outputs
+from truebleu.doctor.kept import HAS_VERSIONS, blanked, units_of
 from truebleu.doctor.rule import Fault, listed, many
 from truebleu.doctor.unwrapping import WRAPPINGS, is_date, without_thoughts
 from truebleu.doctor.words import has_options, has_prompt
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from truebleu.doctor.case import Case
 
 _PIPE = re.compile(r"(?<!<)\|(?!>)")
@@ -79,7 +84,7 @@ def wrappings(corpus: Case) -> Iterator[Fault]:
 
 def prompts(corpus: Case) -> Iterator[Fault]:
     """D418: find the instructions to a model, and further examples after the translation."""
-    found = _with(corpus, "prompts", has_prompt)
+    found = _with(corpus, has_prompt)
     example = quotation(corpus.hypotheses[found[0]]) if found else ""
     yield from listed(found, f"segment repeats the prompt {example}", f"segments repeat the prompt {example}")
     shared, words = _shared_part(corpus)
@@ -92,7 +97,7 @@ def prompts(corpus: Case) -> Iterator[Fault]:
 
 def versions(corpus: Case) -> Iterator[Fault]:
     """D419: find output that offers several translations."""
-    found = _with(corpus, "options", has_options)
+    found = _with(corpus, has_options, HAS_VERSIONS)
     found += [at for at, text in enumerate(corpus.hypotheses) if " / " in text and _has_halves(corpus, at)]
     example = quotation(corpus.hypotheses[min(found)]) if found else ""
     what = f"several translations {example}"
@@ -103,7 +108,12 @@ def untranslated(corpus: Case) -> Iterator[Fault]:
     """D420: find a part of the source in the output that no reference has."""
     _, _, shared = shared_with_source(corpus)
     found: dict[int, str] = {}
-    for at in np.flatnonzero(shared >= _COPIED_LETTERS - 3).tolist():
+    places = np.flatnonzero(shared >= _COPIED_LETTERS - 3).tolist()
+    outputs, sources = ([texts[at] for at in places] for texts in (corpus.hypotheses, corpus.sources or []))
+    unspaced, threads = corpus.source_is_unspaced, thread_count(corpus.threads)
+    size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
+    most = _core.copied_at_most(outputs, sources, size, unspaced, threads)
+    for at in np.array(places, int)[np.frombuffer(most, np.int32) > 0].tolist():
         texts = [corpus.hypotheses[at], (corpus.sources or [])[at], *(stream[at] for stream in corpus.references)]
         if words := _copied(texts, corpus):
             found[at] = words
@@ -112,9 +122,15 @@ def untranslated(corpus: Case) -> Iterator[Fault]:
     yield from listed(found, f"segment has {what}", f"segments have {what}")
 
 
-def _with(corpus: Case, key: str, has: Callable[[str], bool]) -> list[int]:
+def _with(corpus: Case, has: Callable[[str], bool], possible: int = 0) -> list[int]:
     """The segments whose output has something that neither its source nor a reference has."""
-    of_pool = corpus.pool.once(key, lambda: np.array([has(text) for text in corpus.pool.texts], np.bool_))
+
+    def look() -> NDArray[np.bool_]:
+        kinds = parts_of_outputs(corpus).kinds
+        may_have = ((kinds & possible) == possible).tolist()
+        return np.array([may and has(text) for may, text in zip(may_have, corpus.pool.texts, strict=True)], np.bool_)
+
+    of_pool = corpus.pool.once(has, look)
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     found = np.flatnonzero(of_pool[corpus.index]).tolist() if corpus.n else []
     return [at for at in found if not any(has(texts[at]) for texts in others)]
@@ -135,7 +151,7 @@ def _has_halves(corpus: Case, at: int) -> bool:
 def _shared_part(corpus: Case) -> tuple[list[int], str]:
     """The segments that share the most frequent part that no source and no reference has, and this part."""
     size, least = _SHARED_LETTERS if corpus.unspaced else _SHARED_WORDS, max(_FEWEST_SHARED, _SHARED * corpus.n)
-    if corpus.n < least:
+    if corpus.n < least or _core.shared_parts(corpus.hypotheses, size, corpus.unspaced) < least:
         return [], ""
     owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
     texts = [_parts(text, corpus.unspaced) for text in corpus.hypotheses]
