@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from truebleu._inputs import brief
@@ -32,17 +33,19 @@ class TextNumbers(NamedTuple):
 
     checked: tuple[WrittenNumber, ...]
     values: frozenset[Decimal]
-    has_measure: bool
+    text: str = ""
     foreign: tuple[str, ...] = ()  # numbers as another locale writes them
 
     def meets(self, number: WrittenNumber, either: TextNumbers) -> bool:
         """Tell whether this text has a number; where the texts have measures, a converted one counts."""
         if self.values & number.readings or self.values & number.instead:
             return True
-        return (self.has_measure or either.has_measure) and any(_converts(one, self.values) for one in number.readings)
+        return (_has_measure(self.text) or _has_measure(either.text)) and any(
+            _converts(one, self.values) for one in number.readings
+        )
 
 
-NOTHING = TextNumbers((), frozenset(), False)
+NOTHING = TextNumbers((), frozenset())
 
 HAS_DIGIT = re.compile(r"\d|t(?:y|een)\b|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
 _TOKEN = re.compile(r"\d+(?:[.,'’]\d+|(?<![.,'’]\d)(?: \d{3}(?!\d)))*+")
@@ -144,7 +147,8 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
     values.update(Decimal(match[1][:2] + match[2]) for match in _YEARS.finditer(rest))
     if "COVID" in rest.upper():
         values.add(Decimal(2019))
-    for words in _ENGLISH.findall(rest.lower()) if "t" in rest else ():
+    small = rest.lower()
+    for words in _ENGLISH.findall(small) if "ty" in small or "teen" in small else ():
         values.add(Decimal(sum(_IN_ENGLISH.get(word, 0) for word in words)))
     # "8, 10" may be written as "8,10".
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
@@ -176,7 +180,7 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
             is_small = all(one < SMALLEST for one in found) and not scaled and not re.search(r"[.,'’ ]", token)
             if not is_small and not found & _ALWAYS:
                 checked.append(WrittenNumber(token, frozenset(scaled or found), frozenset(found | years)))
-    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)), tuple(foreign))
+    return TextNumbers(tuple(checked), frozenset(values), text, tuple(foreign))
 
 
 def readings_of(token: str, locale_marks: tuple[str, str] | None = None) -> set[Decimal]:
@@ -233,6 +237,11 @@ def lost_and_added(
 def _agreed(number: WrittenNumber, others: list[TextNumbers]) -> WrittenNumber:
     agreed = number.readings.intersection(*(one.values for one in others))
     return number._replace(readings=agreed, instead=number.instead - (number.readings - agreed)) if agreed else number
+
+
+@lru_cache(maxsize=256)
+def _has_measure(text: str) -> bool:
+    return _MEASURE.search(text) is not None
 
 
 def _is_grouped(runs: list[str], marks: list[str]) -> bool:

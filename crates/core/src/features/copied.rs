@@ -8,7 +8,6 @@ use super::simple::{Simple, folded, hashed, simple};
 use super::{LOOK, for_each_of, text_of};
 use crate::halt;
 use crate::threads::Threads;
-use std::collections::HashSet;
 
 /// What is returned if nothing is known.
 pub const UNKNOWN: i32 = i32::MAX;
@@ -43,10 +42,11 @@ fn longest_run(output: &[u64], source: &[u64], size: usize) -> usize {
     if output.len() < size || source.len() < size {
         return 0;
     }
-    let theirs: HashSet<u64> = source.windows(size).map(part).collect();
+    let mut theirs: Vec<u64> = source.windows(size).map(part).collect();
+    theirs.sort_unstable();
     let (mut longest, mut length) = (0, 0);
     for words in output.windows(size) {
-        length = if theirs.contains(&part(words)) { (length + 1).max(size) } else { 0 };
+        length = if theirs.binary_search(&part(words)).is_ok() { (length + 1).max(size) } else { 0 };
         longest = longest.max(length);
     }
     longest
@@ -92,7 +92,7 @@ pub fn shared_parts(joined: &[u32], ends: &[usize], size: usize, by_letter: bool
     unknown + counts.into_iter().max().unwrap_or(0) as usize
 }
 
-const PLACES: usize = 1 << 20;
+const PLACES: usize = 1 << 17;
 const SHIFT: u32 = u64::BITS - PLACES.trailing_zeros();
 
 /// The hashes of all words without regard to case; false if a character is unknown.

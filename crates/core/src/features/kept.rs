@@ -97,7 +97,7 @@ impl Scan<'_> {
             }
             b'%' if is_any(next, b"-+#0'.*({<@") || is_alnum(next) => PLACEHOLDER,
             b'{' => PLACEHOLDER,
-            b'$' if is_alnum(next) || is_any(next, b"_{") => PLACEHOLDER,
+            b'$' if is_letter(next) || is_any(next, b"_{") => PLACEHOLDER,
             b'#' if next == 0x20 => 0,
             b'#' => {
                 if is_capital(next) {
