@@ -77,7 +77,8 @@ def markup(corpus: Case) -> Iterator[Fault]:
 
 def addresses(corpus: Case) -> Iterator[Fault]:
     """D423: find addresses, file names, identifiers, versions and telephone numbers that the output lost or changed."""
-    names = {"identifier"} if _are_names(corpus, "identifier") else set()
+    # Without sources nobody knows what a name is.
+    names = {"identifier"} if corpus.sources is None or _are_names(corpus, "identifier") else set()
     found = _changed(corpus, ADDRESS, ("auto", _ADDRESS_FAMILIES.difference(names)))
     yield from faults(corpus, found, "an address or an identifier", ADDRESS)
 
@@ -85,8 +86,8 @@ def addresses(corpus: Case) -> Iterator[Fault]:
 def _are_names(corpus: Case, family: str) -> bool:
     """Whether references keep few units of a family: "kuJulayi" is a month in Zulu."""
     _, source, references = _parts(corpus)
-    units = source.units if source else {}
-    places = [(at, one.key) for at, found in units.items() for one in found if one.family == family]
+    assert source is not None
+    places = [(at, one.key) for at, units in source.units.items() for one in units if one.family == family]
     sides = [one.units for one in references]
     kept = sum(all(any(one.key == key for one in side.get(at, ())) for side in sides) for at, key in places)
     return len(places) >= 5 and kept < 0.8 * len(places)
