@@ -85,8 +85,7 @@ def addresses(corpus: Case) -> Iterator[Fault]:
 
 def _are_names(corpus: Case, family: str) -> bool:
     """Whether references keep few units of a family: "kuJulayi" is a month in Zulu."""
-    _, source, references = _parts(corpus)
-    assert source is not None
+    _, source, *references = parts_of(corpus)
     places = [(at, one.key) for at, units in source.units.items() for one in units if one.family == family]
     sides = [one.units for one in references]
     kept = sum(all(any(one.key == key for one in side.get(at, ())) for side in sides) for at, key in places)
@@ -104,8 +103,7 @@ def numbers(corpus: Case) -> Iterator[Fault]:
     """D424: find numbers that the output lost, changed or added."""
     found, foreign = {}, dict[int, tuple[str, ...]]()
     marks = number_marks(corpus.numbers)
-    outputs, source, references = _parts(corpus)
-    assert source is not None
+    outputs, source, *references = parts_of(corpus)
     # Where the numbers of both look the same, they are the same.
     differ = (outputs.signatures[corpus.index] != source.signatures).any(axis=1) | ~source.signatures.any(axis=1)
     has = ((outputs.kinds[corpus.index] | source.kinds) & HAS_NUMBER > 0) & (differ | (marks is not None))
@@ -144,8 +142,7 @@ def measures(corpus: Case) -> Iterator[Fault]:
     if corpus.language and corpus.language[:2] not in LANGUAGES:
         raise NotChecked(f"it has no words for the language {shown(corpus.language)}")
     found = {}
-    outputs, sources, references = _parts(corpus)
-    assert sources is not None
+    outputs, sources, *references = parts_of(corpus)
     for at, source in corpus.once("measures", lambda: _measures_of(sources)).items():
         text = outputs.plain(int(corpus.index[at]))
         if not _is_compared(corpus, at) or len(measures_of(text, source)) == len(source):
@@ -190,8 +187,7 @@ def _messages(corpus: Case) -> Iterator[tuple[int, list[str]]]:
     """The segments with an output whose source, or first reference without sources, is a message with cases; and the
     source and all references of each.
     """
-    _, source, references = _parts(corpus)
-    others = [source, *references] if source else references
+    _, *others = parts_of(corpus)
     for at, units in others[0].by_kind.get(PLACEHOLDER, {}).items():
         if _has_cases(units) and corpus.hypotheses[at].strip():
             yield at, [text for one in others if (text := one.texts[at]).strip()]
@@ -324,6 +320,10 @@ class Parts:
         """A text without placeholders, tags and addresses."""
         return blanked(self.texts[at], [one for one in self.units.get(at, ()) if one.kind != EMOJI])
 
+    def bare(self, at: int) -> str:
+        """A text without any of its units."""
+        return blanked(self.texts[at], self.units.get(at, []))
+
     def numbers(self, at: int, marks: tuple[str, str] | None = None) -> TextNumbers:
         """The numbers of a text outside these."""
         if (at, marks) not in self.read:
@@ -336,12 +336,11 @@ def parts_of_outputs(corpus: Case) -> Parts:
     return corpus.pool.once("parts", lambda: Parts(corpus.pool.texts, corpus.threads))
 
 
-def _parts(corpus: Case) -> tuple[Parts, Parts | None, list[Parts]]:
+def parts_of(corpus: Case) -> list[Parts]:
     """What outputs, sources (if there are any) and references hold."""
-    sides = ([] if corpus.sources is None else [corpus.sources], corpus.references)
-    key = "kept parts"
-    source, references = corpus.once(key, lambda: [[Parts(side, corpus.threads) for side in one] for one in sides])
-    return parts_of_outputs(corpus), next(iter(source), None), references
+    sides = corpus.references if corpus.sources is None else [corpus.sources, *corpus.references]
+    others = corpus.once("kept parts", lambda: [Parts(side, corpus.threads) for side in sides])
+    return [parts_of_outputs(corpus), *others]
 
 
 def _is_compared(corpus: Case, at: int) -> bool:
@@ -353,18 +352,20 @@ def _is_compared(corpus: Case, at: int) -> bool:
 def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("auto", frozenset())) -> dict[int, Changed]:
     """Compare the units of one kind, or of some families, in each segment that has some."""
     way, families = choice
-    outputs, source, references = _parts(corpus)
-    others = [one for one in (source, *references) if one and (one is source or way != "strict" or not source)]
-    places = {at for one in others[: 1 if source else None] for at in one.by_kind.get(kind, ())}
-    if source:  # without sources nobody knows what was added
+    outputs, first, *others = parts_of(corpus)
+    has_sources = corpus.sources is not None
+    places = {at for one in ([first] if has_sources else [first, *others]) for at in one.by_kind.get(kind, ())}
+    if has_sources:  # without sources nobody knows what was added
         has = np.zeros(len(outputs.texts), bool)
         has[[*outputs.by_kind.get(kind, ())]] = True
         places.update(np.flatnonzero(has[corpus.index]).tolist())
+    if way == "strict" and has_sources:
+        others = []
     found = {}
     for at in sorted(places):
         if not _is_compared(corpus, at):
             continue
-        given = [(one, at) for one in others if one is source or one.texts[at].strip()]
+        given = [(one, at) for one in (first, *others) if one.texts[at].strip()]
         sides = [
             [unit for unit in one.by_kind.get(kind, {}).get(place, ()) if not families or unit.family in families]
             for one, place in [(outputs, int(corpus.index[at])), *given]
@@ -375,7 +376,7 @@ def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("aut
         if all(side == keys[0] for side in keys):
             continue
         one = _compared(kind, corpus.hypotheses[at], sides, _has_cases(given[0][0].units.get(at, ())))
-        if not source:
+        if not has_sources:
             one.added.clear()
         if any(one):
             found[at] = one

@@ -17,8 +17,8 @@ from truebleu._options import thread_count
 from truebleu.doctor import patterns
 from truebleu.doctor.content import shared_with_source
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.integrity import parts_of_outputs
-from truebleu.doctor.kept import HAS_VERSIONS, blanked, units_of
+from truebleu.doctor.integrity import parts_of, parts_of_outputs
+from truebleu.doctor.kept import HAS_VERSIONS
 from truebleu.doctor.rule import Fault, listed, many
 from truebleu.doctor.unwrapping import WRAPPINGS, is_date, without_thoughts
 from truebleu.doctor.words import has_options, has_prompt
@@ -113,9 +113,10 @@ def untranslated(corpus: Case) -> Iterator[Fault]:
     unspaced, threads = corpus.source_is_unspaced, thread_count(corpus.threads)
     size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
     most = _core.copied_at_most(outputs, sources, size, unspaced, threads)
+    ours, *others = parts_of(corpus)
     for at in np.array(places, int)[np.frombuffer(most, np.int32) > 0].tolist():
-        texts = [corpus.hypotheses[at], (corpus.sources or [])[at], *(stream[at] for stream in corpus.references)]
-        if words := _copied(texts, corpus):
+        texts = [ours.bare(int(corpus.index[at])), *(one.bare(at) for one in others)]
+        if words := _copied(texts, size, unspaced):
             found[at] = words
     example = quotation(next(iter(found.values()))) if found else ""
     what = f"a part of the source untranslated {example}"
@@ -193,13 +194,13 @@ def _holds(words: Sequence[str], part: tuple[str, ...]) -> bool:
     return any(words[at] == first and tuple(words[at : at + size]) == part for at in range(len(words) - size + 1))
 
 
-def _copied(texts: list[str], corpus: Case) -> str:
+def _copied(texts: list[str], size: int, unspaced: bool) -> str:
     """The longest part of an output that is its source's and no reference's, if it is long; names do not count."""
-    unspaced = corpus.source_is_unspaced
-    size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
-    output, source, *references = (_own_words(text, unspaced) for text in texts)
-    theirs = {tuple(source[at : at + size]) for at in range(len(source) - size + 1)}
-    theirs -= {tuple(words[at : at + size]) for words in references for at in range(len(words) - size + 1)}
+    output, source = (_own_words(text, unspaced) for text in texts[:2])
+    theirs = _grams(source, size)
+    if theirs.isdisjoint(_grams(output, size)):
+        return ""
+    theirs.difference_update(*(_grams(_own_words(text, unspaced), size) for text in texts[2:]))
     length, best = 0, (0, 0)
     for at in range(len(output) - size + 1):
         length = (length + 1 if length else size) if tuple(output[at : at + size]) in theirs else 0
@@ -210,9 +211,12 @@ def _copied(texts: list[str], corpus: Case) -> str:
     return ("" if unspaced else " ").join(output[end - longest : end])
 
 
+def _grams(words: list[str], size: int) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+
+
 def _own_words(text: str, unspaced: bool) -> list[str]:
-    """The words of a text without units, numbers and words with a capital, which may be names."""
-    text = blanked(text, units_of(text))
+    """The words of a text without numbers and words with a capital, which may be names."""
     if unspaced:
         return [one for one in text if one.isalpha()]
     return [word for word in re.findall(r"[^\W\d_]+", text) if not word[0].isupper()]

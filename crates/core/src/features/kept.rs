@@ -235,7 +235,9 @@ impl Scan<'_> {
             return matches!(first, 0x442 | 0x43C | 0x445 | 0x5D0 | 0x5DE);
         }
         let begins = |words: &[&[u8; 3]]| words.iter().any(|word| [first, second, third] == word.map(u32::from));
-        let is_end = |c| !is_small(c);
+        // Beside a full-width letter, which is no part of an address, an address may begin.
+        let is_wide = self.at(at) > 0x7F;
+        let is_end = |c| is_wide || !is_small(c);
         begins(&[b"tho", b"ths", b"tau", b"tis", b"tys", b"tus", b"tri", b"trn", b"dui", b"eze", b"mio", b"mln"])
             || begins(&[b"mrd", b"mld", b"bil", b"bio", b"lak", b"cro"])
             || (begins(&[b"mil"]) && (is_end(fourth) || is_any(fourth, b"lihj")))
