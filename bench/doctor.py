@@ -2,14 +2,15 @@
 
 python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--check]
 python bench/doctor.py --calibrate [--codes D424] [--samples 40] [--held-out]
+python bench/doctor.py --exceptions
 
 Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
 errors). An alarm with another code that the untouched texts do not raise is a false one. `--clean` examines all systems
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
-WMT21, WMT23 and WMT24, on which no limit was chosen but those
-of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
-systems as they are, with all references and with each of them alone, and shows samples to read.
+WMT21, WMT23 and WMT24, on which no limit was chosen but those of D417 to D425. `--calibrate` counts the segments that
+D416 to D430 name in all systems as they are, with all references and with each of them alone, and shows samples to
+read. `--exceptions` counts the segments that D424 would name without each of its exceptions.
 """
 
 from __future__ import annotations
@@ -29,15 +30,18 @@ from typing import Any
 from corpora import ADVICE, data_folder, read, wmt22_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
-from truebleu.doctor import Diagnosis, Finding, diagnose
+from truebleu.doctor import Diagnosis, Finding, diagnose, diagnosis, integrity, numbers
 from truebleu.doctor.diagnosis import diagnose_together
+from truebleu.doctor.kept import HAS_NUMBER
 from truebleu.doctor.rule import LEVELS
+from truebleu.doctor.rules import RULES
 from truebleu.metrics import BLEU, CHRF, Metric
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "doctor"
 sys.path.insert(0, str(FOLDER))
 
 from faults import FAULTS, Fault, Injected, Texts  # noqa: E402
+from test_exceptions import NUMBERS  # noqa: E402
 
 KNOWN = FOLDER / "known-wmt22.json"
 SEGMENTS = 500
@@ -91,6 +95,7 @@ def main() -> int:
     parser.add_argument(
         "--calibrate", action="store_true", help="segments named by D416 to D430 in systems as they are"
     )
+    parser.add_argument("--exceptions", action="store_true", help="segments that D424 names without each exception")
     parser.add_argument("--samples", type=int, default=0, help="alarms of each code to show, with all references")
     given = parser.parse_args()
     directions = list(held_out() if given.held_out else wmt22())
@@ -100,6 +105,9 @@ def main() -> int:
     prefixes = tuple(given.codes.split(","))
     if given.calibrate:
         calibrate(directions, prefixes, given.samples, Random(given.seed))
+        return 0
+    if given.exceptions:
+        count_without(directions)
         return 0
     faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
     tallies = inject(directions, faults, given.seed, any_system=given.held_out)
@@ -275,6 +283,32 @@ def calibrate(directions: list[Direction], prefixes: tuple[str, ...], samples: i
     for code, lines in sorted(shown.items()):
         for line in rng.sample(lines, min(samples, len(lines))):
             print(f"{code} {line}")
+
+
+def count_without(directions: list[Direction]) -> None:
+    """Count the segments that D424 names without each of its exceptions, with all references and with each alone."""
+    diagnosis.RULES = tuple(rule for rule in RULES if rule.code == "D424")
+    known = integrity.kinds_of
+    # What the core says of a text would hide what small numbers are without their exception.
+    integrity.kinds_of = lambda texts, threads: known(texts, threads) * [1, 0, 0] | [HAS_NUMBER, 0, 0]  # type: ignore[assignment]
+    print(f"{'without':14}{'all references':>16}{'one reference':>16}   segments per 1,000")
+    for name, without in (("nothing", None), *((name, without) for name, without, *_ in NUMBERS)):
+        kept = getattr(numbers, name, None)
+        if kept is not None:
+            setattr(numbers, name, without)
+        numbers._has_measure.cache_clear()
+        rates = []
+        for is_all in (True, False):
+            named = total = 0
+            for one in directions:
+                for references in [one.references] if is_all else [[stream] for stream in one.references]:
+                    found = diagnose_together(one.systems, references, one.sources, metrics=[], language=one.target)
+                    named += sum(len(finding.segments) for report in found.values() for finding in report.findings)
+                    total += sum(map(len, one.systems.values()))
+            rates.append(1000 * named / total)
+        if kept is not None:
+            setattr(numbers, name, kept)
+        print(f"{name:14}{rates[0]:16.2f}{rates[1]:16.2f}", flush=True)
 
 
 def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:
