@@ -21,18 +21,22 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpora import ADVICE, data_folder, read, wmt22_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.doctor import Diagnosis, Finding, diagnose, diagnosis, integrity, numbers
 from truebleu.doctor.diagnosis import diagnose_together
-from truebleu.doctor.kept import HAS_NUMBER
+from truebleu.doctor.kept import HAS_NUMBER, kinds_of
 from truebleu.doctor.rule import LEVELS
 from truebleu.doctor.rules import RULES
 from truebleu.metrics import BLEU, CHRF, Metric
@@ -287,28 +291,32 @@ def calibrate(directions: list[Direction], prefixes: tuple[str, ...], samples: i
 
 def count_without(directions: list[Direction]) -> None:
     """Count the segments that D424 names without each of its exceptions, with all references and with each alone."""
-    diagnosis.RULES = tuple(rule for rule in RULES if rule.code == "D424")
-    known = integrity.kinds_of
-    # What the core says of a text would hide what small numbers are without their exception.
-    integrity.kinds_of = lambda texts, threads: known(texts, threads) * [1, 0, 0] | [HAS_NUMBER, 0, 0]  # type: ignore[assignment]
+
+    def any_number(texts: Sequence[str], threads: int | None) -> NDArray[np.int32]:
+        # What the core says of a text would hide what small numbers are without their exception.
+        rows = np.zeros((len(texts), 3), np.int32)
+        rows[:, 0] = kinds_of(texts, threads)[:, 0] | HAS_NUMBER
+        return rows
+
     print(f"{'without':14}{'all references':>16}{'one reference':>16}   segments per 1,000")
-    for name, without in (("nothing", None), *((name, without) for name, without, *_ in NUMBERS)):
-        kept = getattr(numbers, name, None)
-        if kept is not None:
-            setattr(numbers, name, without)
-        numbers._has_measure.cache_clear()
-        rates = []
-        for is_all in (True, False):
-            named = total = 0
-            for one in directions:
-                for references in [one.references] if is_all else [[stream] for stream in one.references]:
-                    found = diagnose_together(one.systems, references, one.sources, metrics=[], language=one.target)
-                    named += sum(len(finding.segments) for report in found.values() for finding in report.findings)
-                    total += sum(map(len, one.systems.values()))
-            rates.append(1000 * named / total)
-        if kept is not None:
-            setattr(numbers, name, kept)
-        print(f"{name:14}{rates[0]:16.2f}{rates[1]:16.2f}", flush=True)
+    only = tuple(rule for rule in RULES if rule.code == "D424")
+    with patch.object(diagnosis, "RULES", only), patch.object(integrity, "kinds_of", any_number):
+        print(f"{'nothing':14}{_rates(directions)}", flush=True)
+        for name, without, *_ in NUMBERS:
+            with patch.object(numbers, name, without):
+                numbers._has_measure.cache_clear()
+                print(f"{name:14}{_rates(directions)}", flush=True)
+            numbers._has_measure.cache_clear()
+
+
+def _rates(directions: list[Direction]) -> str:
+    named, totals = Counter[bool](), Counter[bool]()
+    for one in directions:
+        for is_all, references in ((True, one.references), *((False, [stream]) for stream in one.references)):
+            found = diagnose_together(one.systems, references, one.sources, metrics=[], language=one.target)
+            named[is_all] += sum(len(finding.segments) for report in found.values() for finding in report.findings)
+            totals[is_all] += sum(map(len, one.systems.values()))
+    return "".join(f"{1000 * named[is_all] / totals[is_all]:16.2f}" for is_all in (True, False))
 
 
 def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:
