@@ -258,8 +258,8 @@ impl Scan<'_> {
     }
 }
 
-/// The hash of a stretch, or 0 if it has no number that is checked. Marks count if they stand between digits, but commas
-/// between groups of three are like full stops: both can be decimal points.
+/// The hash of a stretch, or 0 if it has no number that is checked. Marks count if they stand between digits, but
+/// commas between groups of three are like full stops: both can be decimal points.
 fn hash_of(stretch: &[u32]) -> u64 {
     let Some(first) = stretch.iter().position(|&c| is_digit(c)) else { return 0 };
     let last = stretch.iter().rposition(|&c| is_digit(c)).unwrap_or(first);
