@@ -1,7 +1,8 @@
 """D421 to D427: parts of the source that a translation keeps, and that the output lost, damaged or added.
 
 What the references do is no fault. A unit is lost if the source and every reference of the segment have it more often
-than the output, and added if the output has it more often than each of them.
+than the output, and added if the output has it more often than each of them. Without sources, the references alone tell
+what was lost, and nothing tells what was added.
 """
 
 from __future__ import annotations
