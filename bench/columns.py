@@ -1,6 +1,7 @@
 """Columns of Arrow data beside lists of strings, files of them, and what rows weigh on disk.
 
 python bench/columns.py              print the table
+python bench/columns.py jobs keys    some of its parts: strings, disk, records, jobs, keys
 python bench/columns.py --rounds N   how often each side is timed (default 7)
 python bench/columns.py --capacity   print the table of docs/columns.md, "How large", by script
 
@@ -12,6 +13,7 @@ cores on which nothing else runs. Needs pyarrow.
 from __future__ import annotations
 
 import argparse
+import functools
 import io
 import json
 import resource
@@ -42,17 +44,24 @@ class Bar(NamedTuple):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Time columns of Arrow data.")
+    latin = functools.partial(corpora.load, corpora.LATIN)
+    parts: dict[str, Callable[[int], list[Bar]]] = {
+        "strings": lambda rounds: [
+            bar for name in (corpora.LATIN, corpora.CHINESE) for bar in _of_corpus(name, rounds)
+        ],
+        "disk": lambda _: _on_disk(latin()),
+        "records": lambda rounds: _json_lines(latin(), rounds),
+        "jobs": lambda rounds: [_jobs(latin(), min(rounds, 3))],
+        "keys": lambda _: _many_keys(latin()),
+    }
+    parser.add_argument("parts", nargs="*", choices=[*parts, []], help="which parts; all unless given")
     parser.add_argument("--rounds", type=int, default=7, help="how often each side is timed")
     parser.add_argument("--capacity", action="store_true", help="time and size of a pair in Parquet, by script")
     options = parser.parse_args()
     rounds = options.rounds
     if options.capacity:
         return _capacity(rounds)
-    bars = [bar for name in (corpora.LATIN, corpora.CHINESE) for bar in _of_corpus(name, rounds)]
-    bars += _on_disk(corpora.load(corpora.LATIN))
-    bars += _json_lines(corpora.load(corpora.LATIN), rounds)
-    bars.append(_jobs(corpora.load(corpora.LATIN), min(rounds, 3)))
-    bars += _many_keys(corpora.load(corpora.LATIN))
+    bars = [bar for name in options.parts or parts for bar in parts[name](rounds)]
     print("| bar | found | must | aim | |\n| --- | ---: | ---: | ---: | --- |")
     for bar in bars:
         sign = "≥" if bar.at_least else "≤"
@@ -136,14 +145,15 @@ def _jobs(corpus: corpora.Corpus, rounds: int, rows: int = 2_000_000) -> Bar:
     with tempfile.TemporaryDirectory() as folder:
         for at in range(-(-rows // len(corpus))):
             pq.write_table(_keyed(corpus), f"{folder}/{at:03}.parquet", row_group_size=65_536)
-        best, answers = dict.fromkeys((1, 2), float("inf")), list[Any]()
+        expected, best = columns.score_table(folder, BLEU(), **which), dict.fromkeys((1, 2), float("inf"))
+        if any(columns.score_files(folder, BLEU(), **which, jobs=jobs) != expected for jobs in best):
+            raise SystemExit("the scores of jobs, or the order of their keys, differ")
         for _ in range(rounds):
             for jobs in best:
                 started = time.perf_counter()
-                answers.append(columns.score_files(folder, BLEU(), **which, jobs=jobs))
+                columns.score_files(folder, BLEU(), **which, jobs=jobs)
                 best[jobs] = min(best[jobs], time.perf_counter() - started)
-                if answers[0] != answers[-1]:
-                    raise SystemExit("the scores of jobs differ")
+        print(f"jobs: {best[1]:.2f} s with one, {best[2]:.2f} s with two", file=sys.stderr)
     return Bar("two jobs over one, files of Parquet, wall (two idle cores)", best[1] / best[2], 1.7, None)
 
 

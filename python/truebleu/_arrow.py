@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from truebleu._core import Column, ColumnBatch, ColumnStream, Table
 from truebleu._inputs import kind_of
 from truebleu.errors import InputTypeError
+
+T = TypeVar("T")
 
 
 def holds_arrow(value: object) -> bool:
@@ -23,13 +25,17 @@ def read(holder: Any) -> Iterator[ColumnBatch]:
         yield ColumnBatch.from_array(*holder.__arrow_c_array__())
         return
     stream = ColumnStream(holder.__arrow_c_stream__())
+    yield from or_else((batch for batch in stream if len(batch)), stream.empty)
+
+
+def or_else(parts: Iterable[T], empty: Callable[[], T]) -> Iterator[T]:
+    """Give parts as they come, or an empty one if there are none."""
     found = False
-    for batch in stream:
-        if len(batch):
-            found = True
-            yield batch
+    for part in parts:
+        found = True
+        yield part
     if not found:
-        yield stream.empty()
+        yield empty()
 
 
 def make_table(names: Sequence[str], chunks: Sequence[Sequence[Column]], metadata: str | None = None) -> Any:

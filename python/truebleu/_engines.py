@@ -20,8 +20,7 @@ from typing import Any, Required, TypedDict
 
 from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
-from truebleu.columns.schema import Layout, Measure, measures
-from truebleu.columns.work import Worker
+from truebleu.columns.schema import measures
 from truebleu.errors import (
     InputTypeError,
     MissingDependency,
@@ -34,35 +33,32 @@ from truebleu.version import __version__
 Names = str | Sequence[str]
 
 
-class WhichLines(TypedDict, total=False):
-    """The columns and their roles, for tables with one row for each segment."""
+class WhichTexts(TypedDict, total=False):
+    """The columns of texts, and what to do with nulls."""
 
     hypothesis: Required[str]
     references: Required[Names]
-    keep: Names  # all columns, unless given
     nulls: str
     id: str | None
+
+
+class WhichLines(WhichTexts, total=False):
+    """The columns and their roles, for tables with one row for each segment."""
+
+    keep: Names  # all columns, unless given
     check: bool  # whether to ask workers first which version they have, once per session
 
 
-class WhichHere(TypedDict, total=False):
+class WhichHere(WhichTexts, total=False):
     """The columns and their roles, for tables with one row for each key."""
 
-    hypothesis: Required[str]
-    references: Required[Names]
     by: Names
-    nulls: str
-    id: str | None
 
 
 class Which(WhichHere, total=False):
-    """The columns and their roles, and whether to ask workers first which version they have, once per session."""
+    """The same, and whether to ask workers first which version they have, once per session."""
 
     check: bool
-
-
-# Sessions whose workers have been asked, with the ids of the metrics.
-_checked: set[tuple[str, tuple[str, ...]]] = set()
 
 
 def engine(name: str, at_least: tuple[int, int]) -> Any:
@@ -90,44 +86,12 @@ def require(where: str, what: str, value: Any, methods: Sequence[str], expected:
         raise InputTypeError(f"{where}: {what} is {kind_of(value)}, expected {expected}")
 
 
-def check_columns(layout: Layout, names: Sequence[str]) -> None:
-    """Raise if an engine's table lacks a column; types are checked if they are Arrow types."""
-    layout.check(list(names), ["u"] * len(names))
-
-
-def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
-    """Say how an engine adds the columns of partial totals: "sum", "min" or "max". Columns not named are keys."""
-    ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
-    for one in found:
-        ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
-        del ways[f"{one.name}_id"]
-    return ways
-
-
 def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
     """Separate the names of columns from the choice whether to ask the workers."""
     check = which.get("check", True)
     if not isinstance(check, bool):
         raise InputTypeError(f"columns: check is {brief(check)}, expected True or False")
     return check, {name: value for name, value in which.items() if name != "check"}
-
-
-def totals_of(worker: Worker) -> Callable[[Any], Any]:
-    """Make a function from a table to its totals as an Arrow table, which is empty if the table has no rows."""
-    return partial(_totals_of, worker)
-
-
-def _totals_of(worker: Worker, data: Any) -> Any:
-    return worker.task.totals(data).to_arrow()
-
-
-def line_call(
-    call: Any, metrics: Any, which: Mapping[str, Any], names: Sequence[str] = ()
-) -> tuple[bool, Layout, Callable[[Any], Any]]:
-    """Separate the arguments of a call by segments: whether to ask the workers, the columns, and the work."""
-    check, named = split_check(which)
-    named["keep"] = together(named.get("keep", list(names)))
-    return check, Layout(**named), partial(call, metrics=metrics, threads=1, **named)
 
 
 def on_each(call: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
@@ -266,14 +230,6 @@ def compare_facts(where: str, answers: Iterable[str], metrics: Any, hint: str) -
     return told
 
 
-def check_once(session: str, metrics: Any, check: Callable[[], object]) -> None:
-    """Ask the workers of a session, unless they have been asked about these metrics."""
-    key = session, tuple(measure.id for measure in measures(metrics))
-    if key not in _checked:
-        check()
-        _checked.add(key)
-
-
 def together(*names: Names) -> list[str]:
     """Join names of columns, each once."""
     given = [(one,) if isinstance(one, str) else one for one in names]
@@ -293,18 +249,3 @@ def write_archive(session: object) -> Path:
             if path.is_file() and "__pycache__" not in path.parts:
                 file.write(path, path.relative_to(package.parent))
     return archive
-
-
-def collected(df: Any, hint: str) -> Any:
-    """Collect the lines of a Spark frame as an Arrow table."""
-    import pyarrow
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    with unwrapped(hint):
-        lines = [line.asDict() for line in df.collect()]
-    return pyarrow.Table.from_pylist(lines, schema=to_arrow_schema(df.schema))
-
-
-def quoted(name: str) -> str:
-    """Write a column's name as Spark reads it, whatever is in it."""
-    return "`" + name.replace("`", "``") + "`"

@@ -16,17 +16,19 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from operator import add
+from typing import NamedTuple
+
+import numpy as np
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, check_pair, group, kind_of, ordered
 from truebleu._options import whole_number
 from truebleu._typing import TYPE_CHECKING, Any, Generic
-from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.glance import warn_of_layout
 from truebleu.metrics.base import Metric, S, add_few
 from truebleu.metrics.names import as_metric
-from truebleu.stats import UNITS
+from truebleu.stats import UNITS, mean_columns
 
 if TYPE_CHECKING:
     from truebleu.columns import Totals
@@ -35,6 +37,92 @@ if TYPE_CHECKING:
 _STATE = ("segments", "totals", "references", "fingerprint")
 _EXACT = "exact"  # more of the state, where columns are means
 _MOST_REFERENCES = 16  # of a segment: with as many and fewer, a mean is a whole number of UNITS
+
+
+class Sums(NamedTuple):
+    """The totals of rows, and what signatures need.
+
+    Parameters
+    ----------
+    segments
+        How many rows there were.
+    totals
+        The total of each column.
+    references
+        The smallest and the largest number of references of a segment.
+    exact
+        The totals of columns that are means over references, as whole numbers of 1/720720; None if unknown.
+    in_order
+        Whether means were added row by row, as metrics do. Sums of sums have no such order, and their means are exact.
+    """
+
+    segments: int
+    totals: tuple[float, ...]
+    references: tuple[int, int]
+    exact: tuple[int, ...] | None = ()
+    in_order: bool = True
+
+    @classmethod
+    def nothing(cls, columns: int, means: int = 0) -> Sums:
+        """Make the sums that there are before the first row.
+
+        Parameters
+        ----------
+        columns, means
+            How many columns rows have, and how many of these are means over references that are to be added exactly.
+        """
+        # The smallest number of references starts above that of any segment, so the first batch decides it.
+        return cls(0, (0.0,) * columns, (2**62, 0), (0,) * means)
+
+    def plus(self, other: Sums) -> Sums:
+        """Add other sums.
+
+        Parameters
+        ----------
+        other
+            The sums to add; totals are ours plus theirs, in this order.
+        """
+        totals = tuple(map(add, self.totals, other.totals))
+        return self._plus(other.segments, totals, other.references, other.exact, not other.segments)
+
+    def plus_rows(self, stats: Stats) -> Sums:
+        """Add the rows of a batch, one by one in their order.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
+        # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
+        totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1].tolist()
+        return self._plus(len(stats), tuple(totals), stats.references, _exact_means(stats))
+
+    def _plus(
+        self, segments: int, totals: Any, references: tuple[int, int], means: Any, is_ordered: bool = True
+    ) -> Sums:
+        fewest, most = min(self.references[0], references[0]), max(self.references[1], references[1])
+        exact = None if self.exact is None or means is None else tuple(map(add, self.exact, means))
+        return Sums(self.segments + segments, totals, (fewest, most), exact, self.in_order and is_ordered)
+
+
+def _scored(sums: Sums, units: Sequence[int]) -> list[float]:
+    """The totals as they are scored; `units` says for each how many whole numbers make one."""
+    if sums.in_order or sums.exact is None:
+        return list(sums.totals)
+    means = iter(sums.exact)
+    return [total if unit == 1 else next(means) / unit for total, unit in zip(sums.totals, units, strict=True)]
+
+
+def _exact_means(stats: Stats) -> tuple[int, ...] | None:
+    """The totals of columns that are means over references, as whole numbers of UNITS; None if some are no such."""
+    means = mean_columns(str(stats.fingerprint.get("metric")))
+    places = [at for at, column in enumerate(stats.columns) if column in means]
+    fewest, most = stats.references
+    if not places:
+        return ()
+    if any(UNITS % max(count, 1) for count in range(fewest, most + 1)):
+        return None
+    return tuple(np.rint(stats.rows[:, places] * UNITS).astype(np.int64).sum(axis=0).tolist())
 
 
 class Accumulator(Generic[S]):
@@ -116,7 +204,7 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric.score_totals(scored(sums, self._units), sums.references, self._division)
+        return self._metric.score_totals(_scored(sums, self._units), sums.references, self._division)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -146,7 +234,7 @@ class Accumulator(Generic[S]):
         sums, names = self._sums, self._mean_names()
         return {
             "segments": sums.segments,
-            "totals": dict(zip(self._metric.columns, scored(sums, self._units), strict=True)),
+            "totals": dict(zip(self._metric.columns, _scored(sums, self._units), strict=True)),
             "references": list(sums.references) if sums.segments else None,
             "fingerprint": {**self._metric.fingerprint(), **self._division},
             **({_EXACT: sums.exact and dict(zip(names, sums.exact, strict=True))} if names else {}),
@@ -185,7 +273,7 @@ class Accumulator(Generic[S]):
             if references != sums.references:
                 references = min(references[0], sums.references[0]), max(references[1], sums.references[1])
             exact = sums.exact and tuple(map(add, sums.exact, means))
-            self._sums = Sums(sums.segments + segments, totals, references, exact, sums.in_order, sums.stops)
+            self._sums = Sums(sums.segments + segments, totals, references, exact, sums.in_order)
         return True
 
     def _add(self, preds: Any, target: Any, threads: int | None) -> Stats:

@@ -45,10 +45,11 @@ def register(connection: Any, metrics: Any = None) -> None:
     for measure in measures(one_of_each() if metrics is None else metrics):
         row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
         sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FIELDS], "HUGEINT"))
+        calls = _Functions(measure)
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {
-            measure.name: (_Scores(measure), None, "DOUBLE"),
-            f"{measure.name}_rows": (_RowsOfTexts(measure), None, row),
-            f"{measure.name}_of_totals": (_OfTotals(measure), [sums], "DOUBLE"),
+            measure.name: (calls.scores, None, "DOUBLE"),
+            f"{measure.name}_rows": (calls.rows, None, row),
+            f"{measure.name}_of_totals": (calls.of_totals, [sums], "DOUBLE"),
         }
         for name, (function, parameters, result) in functions.items():
             with suppress(duckdb.Error):
@@ -70,53 +71,33 @@ def score(relation: Any, metrics: Any, **which: Unpack[WhichHere]) -> Any:
     """
     _engines.require("truebleu.duckdb", "relation", relation, ("__arrow_c_stream__", "project"), "a relation of DuckDB")
     layout = Layout(**which)
-    _engines.check_columns(layout, relation.columns)
+    layout.check(relation.columns)
     chosen = relation.project(", ".join(map(_quoted, layout.needed)))
     return columns.score_table(chosen, metrics, **which)
 
 
-class _OfTexts:
-    """What is made of a batch of texts; the metric and the columns are looked at once."""
+class _Functions:
+    """What DuckDB calls with the columns of a batch; the metric and the names of columns are looked at once."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure, self.tasks = measure, dict[int, Task]()
 
-    def chunks(self, texts: tuple[Any, ...]) -> Iterator[Chunk]:
-        names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
-        if len(texts) not in self.tasks:
-            # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
-            self.tasks[len(texts)] = Task(self.measure.metric, Layout(names[0], names[1:]), threads=1)
-        with _engines.advising("filter such rows, or write coalesce(mt, '')"):
-            yield from self.tasks[len(texts)].read(dict(zip(names, texts, strict=True)))
-
-
-class _Scores(_OfTexts):
-    """The score of each segment of a batch."""
-
-    def __call__(self, *texts: Any) -> Any:
-        made = make_table(["score"], [[chunk.scores(self.measure)] for chunk in self.chunks(texts)])
+    def scores(self, *texts: Any) -> Any:
+        """The score of each segment."""
+        made = make_table(["score"], [[chunk.scores(self.measure)] for chunk in self._chunks(texts)])
         return made.column(0).combine_chunks()
 
-
-class _RowsOfTexts(_OfTexts):
-    """The row of each segment of a batch."""
-
-    def __call__(self, *texts: Any) -> Any:
+    def rows(self, *texts: Any) -> Any:
+        """The row of each segment."""
         import pyarrow
 
         measure, names = self.measure, [*_cells(self.measure), "refs"]
-        lines = [[*chunk.cells(measure), chunk.texts.refs_column(measure.keep_empty)] for chunk in self.chunks(texts)]
+        lines = [[*chunk.cells(measure), chunk.texts.refs_column(measure.keep_empty)] for chunk in self._chunks(texts)]
         made = make_table(names, lines)
         return pyarrow.StructArray.from_arrays([column.combine_chunks() for column in made.columns], names)
 
-
-class _OfTotals:
-    """The scores of sums of rows, one per row; null if nothing was added."""
-
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
-
-    def __call__(self, sums: Any) -> Any:
+    def of_totals(self, sums: Any) -> Any:
+        """The scores of sums of rows; null if nothing was added."""
         import pyarrow
         import pyarrow.compute
 
@@ -128,8 +109,15 @@ class _OfTotals:
         given[f"{name}_id"] = pyarrow.array([self.measure.id] * count, "string")
         given["line"] = pyarrow.array(range(count), "int64")
         found = columns.Totals.from_arrow(pyarrow.table(given), {name: self.measure.metric})
-        segments = given["segments"].to_pylist()
-        return pyarrow.array([found.score(at)[name].score if segments[at] else None for at in range(count)], "float64")
+        return found.scores()[name].combine_chunks() if count else pyarrow.array([], "float64")
+
+    def _chunks(self, texts: tuple[Any, ...]) -> Iterator[Chunk]:
+        names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
+        if len(texts) not in self.tasks:
+            # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
+            self.tasks[len(texts)] = Task(self.measure.metric, Layout(names[0], names[1:]), threads=1)
+        with _engines.advising("filter such rows, or write coalesce(mt, '')"):
+            yield from self.tasks[len(texts)].read(dict(zip(names, texts, strict=True)))
 
 
 def _corpus(measure: Measure) -> str:

@@ -152,9 +152,10 @@ class Glance:
 
     def chosen(self, segments: int) -> list[int]:
         """Choose those of the segments that follow that are kept: blocks at equal distances, powers of two."""
-        return [at for stretch in self._stretches(segments) for at in range(stretch.start, stretch.stop)]
+        return [at for stretch in self.stretches(segments) for at in range(stretch.start, stretch.stop)]
 
-    def _stretches(self, segments: int) -> list[slice]:
+    def stretches(self, segments: int) -> list[slice]:
+        """Choose them as stretches."""
         end = self.segments + segments
         while -(-end // (BLOCK * self._distance)) > BLOCKS:
             for texts in (*self._texts, *self._streams, self._sources):
@@ -170,7 +171,7 @@ class Glance:
     ) -> None:
         """Learn from the next segments; or, where they are settled, from those that were `chosen` of so many."""
         segments = len(systems[0]) if of is None else of
-        stretches = self._stretches(segments) if of is None else [slice(None)]
+        stretches = self.stretches(segments) if of is None else [slice(None)]
         if not self.segments:
             self._same = [set(range(len(streams))) for _ in systems]
         for _ in streams[len(self._streams) :]:

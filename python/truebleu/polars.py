@@ -52,7 +52,7 @@ def totals(frame: Any, metrics: Any, **which: Unpack[WhichHere]) -> columns.Tota
     """
     _engines.require("truebleu.polars", "frame", frame, ("lazy", "group_by"), "a LazyFrame or a DataFrame of Polars")
     layout = Layout(**which)
-    _engines.check_columns(layout, frame.lazy().collect_schema().names())
+    layout.check(frame.lazy().collect_schema().names())
     return columns.totals(frame.select(layout.needed), metrics, **which)
 
 

@@ -14,13 +14,14 @@ from typing import Any, Unpack
 
 from truebleu import _engines, columns
 from truebleu._engines import Names, Which, WhichLines
-from truebleu.columns.schema import Layout
+from truebleu.columns.schema import Layout, how_to_add, measures
 
 __all__ = ["check", "rows", "score", "segment_scores", "ship", "stats", "totals"]
 
 _PICKLER = "pyspark.cloudpickle"
 _HINT = "pip install truebleu on the executors, or call truebleu.spark.ship(spark) once"
 
+_checked: set[tuple[str, tuple[str, ...]]] = set()  # sessions whose workers were asked, with the ids of metrics
 _shipped: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()  # the folder of the package, by session
 
 
@@ -47,15 +48,16 @@ def totals(df: Any, metrics: Any, **which: Unpack[Which]) -> columns.Totals:
     """
     must_check, named = _engines.split_check(which)
     worker = columns.worker(metrics, **named)
-    parts = _sent(df, worker.task.layout, worker, _engines.totals_of(worker), metrics, must_check)
+    task = worker.task
+    parts = _sent(df, task.layout, worker, lambda no_rows: task.totals(no_rows).to_arrow(), metrics, must_check)
     from pyspark.sql import functions
 
-    ways = _engines.how_to_add(worker.task.measures)
-    keys = [parts[_engines.quoted(name)] for name in parts.columns if name not in ways]
+    ways = how_to_add(task.measures)
+    keys = [parts[_quoted(name)] for name in parts.columns if name not in ways]
     # Decimals have room for any sum; whole numbers of 64 bits would start again below zero without a word.
-    wide = {name: parts[_engines.quoted(name)].cast("decimal(38,0)") for name in ways}
+    wide = {name: parts[_quoted(name)].cast("decimal(38,0)") for name in ways}
     cells = [getattr(functions, way)(wide[name]).alias(name) for name, way in ways.items()]
-    return columns.Totals.from_arrow(_engines.collected(parts.groupBy(*keys).agg(*cells), _HINT), metrics)
+    return columns.Totals.from_arrow(_collected(parts.groupBy(*keys).agg(*cells)), metrics)
 
 
 def segment_scores(df: Any, metrics: Any, **which: Unpack[WhichLines]) -> Any:
@@ -93,7 +95,7 @@ def stats(df: Any, metric: Any, *, order: Names, by: Names = (), **which: Unpack
         As in `columns.stats_of_rows`.
     """
     which["keep"] = _engines.together(by, order)
-    return columns.stats_of_rows(_engines.collected(rows(df, metric, **which), _HINT), metric, by=by, order=order)
+    return columns.stats_of_rows(_collected(rows(df, metric, **which)), metric, by=by, order=order)
 
 
 def check(spark: Any, metrics: Any) -> list[dict[str, Any]]:
@@ -128,8 +130,25 @@ def ship(spark: Any) -> None:
 
 
 def _lines(call: Any, df: Any, metrics: Any, which: Any) -> Any:
-    must_check, layout, call = _engines.line_call(call, metrics, which, getattr(df, "columns", []))
-    return _sent(df, layout, partial(_engines.on_each, call), call, metrics, must_check)
+    must_check, named = _engines.split_check(which)
+    named["keep"] = _engines.together(named.get("keep", getattr(df, "columns", [])))
+    call = partial(call, metrics=metrics, threads=1, **named)
+    return _sent(df, Layout(**named), partial(_engines.on_each, call), call, metrics, must_check)
+
+
+def _collected(df: Any) -> Any:
+    """The lines of a frame as an Arrow table."""
+    import pyarrow
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    with _engines.unwrapped(_HINT):
+        lines = [line.asDict() for line in df.collect()]
+    return pyarrow.Table.from_pylist(lines, schema=to_arrow_schema(df.schema))
+
+
+def _quoted(name: str) -> str:
+    """A column's name as Spark reads it, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _sent(df: Any, layout: Layout, function: Any, example: Any, metrics: Any, must_check: bool) -> Any:
@@ -139,11 +158,13 @@ def _sent(df: Any, layout: Layout, function: Any, example: Any, metrics: Any, mu
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
     from pyspark.sql.types import StructType
 
-    _engines.check_columns(layout, df.columns)
-    df, spark = df.select(*map(_engines.quoted, layout.needed)), df.sparkSession
+    layout.check(df.columns)
+    df, spark = df.select(*map(_quoted, layout.needed)), df.sparkSession
     made = from_arrow_schema(example(to_arrow_schema(df.schema).empty_table()).schema)
-    if must_check:
-        _engines.check_once(spark.sparkContext.applicationId, metrics, partial(check, spark, metrics))
+    asked = spark.sparkContext.applicationId, tuple(one.id for one in measures(metrics))
+    if must_check and asked not in _checked:
+        check(spark, metrics)
+        _checked.add(asked)
     schema = StructType([df.schema[field.name] if field.name in df.columns else field for field in made.fields])
     # Spark reads dots and backticks in names its own way, so columns travel under others.
     sent = _engines.sendable(_PICKLER, partial(_engines.on_named, layout.needed, function), _shipped.get(spark))

@@ -19,7 +19,7 @@ from typing import Any
 
 from truebleu import metrics
 from truebleu._inputs import group
-from truebleu.columns.totals import Sums
+from truebleu.accumulator import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
 from truebleu.glance import warn_of_layout
 from truebleu.metrics.base import add_few

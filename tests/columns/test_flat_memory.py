@@ -21,12 +21,17 @@ WAYS = {
     "a worker": "[*columns.worker(BLEU(), **which)('{folder}')]",
     "DuckDB": "duckdb_score('{folder}/*.parquet')",
     "an address": "columns.score_files('file://{folder}', BLEU(), **which)",
+    "resumed totals": "columns.score_files('{folder}', BLEU(), **which, jobs=2, resume='{folder}.totals')",
+    "scores of segments": "score_segments(expand('{folder}'), Task(BLEU(), Layout('mt', 'ref'), 1), '{folder}.scores')",
     "Polars": "truebleu.polars.score(polars.scan_parquet('{folder}/*.parquet'), BLEU(), **which)",
 }
 CODE = """
 import resource
 import pyarrow.parquet
 from truebleu import BLEU, columns
+from truebleu.columns.files import expand, score_segments
+from truebleu.columns.schema import Layout
+from truebleu.columns.work import Task
 which = dict(hypothesis="mt", references="ref", by=["system"], threads=1)
 if {engine!r} == "Polars":
     import polars, truebleu.polars

@@ -285,6 +285,18 @@ def test_nothing_is_asked_for_where_the_network_is_not_to_be_used(path: str, mon
         columns.score_files(path, BLEU(), **TEXTS)
 
 
+def test_the_command_asks_for_nothing_offline(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TRUEBLEU_OFFLINE", raising=False)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
+    words = ["s3://bucket/a.parquet?region=hush", *SHELL, "--totals-out", str(tmp_path / "t"), "--offline"]
+    assert 1 == main(words)
+    told = capsys.readouterr().err
+    assert "s3://bucket/a.parquet is not read: TRUEBLEU_OFFLINE is set, or --offline was given" in told
+    assert "hush" not in told and not list(tmp_path.iterdir())
+
+
 def test_the_command_refuses_text_at_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == main(["s3://bucket/a.jsonl?pw=1", "--hyp-field", "mt", "--ref-field", "ref"])
     told = capsys.readouterr().err
@@ -345,8 +357,9 @@ def test_an_error_names_file_row_and_column(tree: Path) -> None:
     for given in (tree, f"{tree}/*/*.parquet", [tree / "n=1" / "part.parquet"], data):
         with pytest.raises(InputTypeError, match=rf"'mt' is null in row 33 of {path} \(lang="):
             columns.score_table(given, BLEU(), **TEXTS)
-    with pytest.raises(InputTypeError, match=rf"{path}: 'mt' is null in row 33 \(lang="):
-        columns.score_files(tree, BLEU(), **TEXTS)
+    for jobs in (1, 3):
+        with pytest.raises(InputTypeError, match=rf"^{path}: 'mt' is null in row 33 \(lang="):
+            columns.score_files(tree, BLEU(), **TEXTS, jobs=jobs)
     pq.write_table(bad.drop_columns(["ref"]), tree / "n=2" / "part.parquet")
     with pytest.raises(UnknownField, match=r"n=2/part\.parquet: there is no column 'ref'"):
         columns.score_table(sorted(tree.rglob("*.parquet"))[::-1], BLEU(), **TEXTS)

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -32,13 +33,13 @@ from truebleu.columns import files  # noqa: E402
 from truebleu.columns.files import count_files, merge_totals, read_totals, write_totals  # noqa: E402
 from truebleu.columns.parquet import file_batches  # noqa: E402
 from truebleu.columns.schema import Layout  # noqa: E402
-from truebleu.columns.work import Task  # noqa: E402
+from truebleu.columns.work import Chunk, Task  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": ["lang"]}
 
 
-def job(**changed: Any) -> Task:
-    return Task([BLEU(), TER()], Layout("mt", "ref", "lang", **changed), None)
+def job(jobs: int = 1, **changed: Any) -> Task:
+    return Task([BLEU(), TER()], Layout("mt", "ref", "lang", **changed), None, jobs=jobs)
 
 
 def count_one(paths: list[str], job: Task, *given: Any, **named: Any) -> columns.Totals:
@@ -87,16 +88,17 @@ def test_files_that_are_in_the_totals_are_not_read_again(
     assert whole.to_arrow() == count_one(parts, job(), out, resume=True).to_arrow()
 
 
-def test_what_was_counted_before_an_error_is_kept(parts: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_what_was_counted_before_an_error_is_kept(parts: list[str], tmp_path: Path, jobs: int) -> None:
     data = table(5)
     bad = data.set_column(3, "mt", pa.chunked_array([["a", "b", None, "c", "d"]]))
     pq.write_table(bad, tmp_path / "part-02.parquet")
     out = tmp_path / "t"
     with pytest.raises(InputTypeError, match="'mt' is null in row 2"):
-        count_one(parts, job(), out, resume=False)
+        count_one(parts, job(jobs), out, resume=False)
     assert [parts[0], parts[1]] == list(read_totals(out)[1].files)  # type: ignore[union-attr]
     pq.write_table(data, tmp_path / "part-02.parquet")
-    found = count_one(parts, job(), out, resume=True)
+    found = count_one(parts, job(jobs), out, resume=True)
     assert count_one(parts, job(), resume=False).to_arrow() == found.to_arrow()
 
 
@@ -222,6 +224,23 @@ def test_batches_that_are_counted_at_a_time_give_the_same_bytes(
     metrics = [BLEU(), TER(), CHRF()]
     one, several = (columns.score_files(tmp_path, metrics, **which, jobs=count) for count in (1, jobs))
     assert one == several and one.schema.names == several.schema.names
+
+
+def test_batches_of_several_files_are_counted_at_a_time(
+    parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, real = threading.Barrier(2, timeout=30), Chunk.groups
+
+    def groups(self: Chunk, *given: Any) -> Any:
+        if len(self.batch):  # files have one batch each, and the first look at a file has no rows
+            together.wait()
+        return real(self, *given)
+
+    expected = count_one(parts, job(), tmp_path / "one", resume=False)
+    monkeypatch.setattr(Chunk, "groups", groups)
+    found = count_one(parts, job(2), tmp_path / "two", resume=False)
+    assert expected.to_arrow() == found.to_arrow()
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_the_first_error_of_several_batches_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

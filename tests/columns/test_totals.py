@@ -19,13 +19,14 @@ pa = pytest.importorskip("pyarrow")
 
 import truebleu  # noqa: E402
 from columns.arrow_cases import _plain  # noqa: E402
-from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, accumulator, columns  # noqa: E402
+from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns  # noqa: E402
+from truebleu.accumulator import Sums, _scored  # noqa: E402
 from truebleu.columns import Totals  # noqa: E402
 from truebleu.columns.schema import Measure  # noqa: E402
-from truebleu.columns.totals import Sums, cells_of, scored  # noqa: E402
-from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
+from truebleu.errors import InputError, InputTypeError, OptionError, StatsMismatch  # noqa: E402
 from truebleu.metrics import METRICS  # noqa: E402
 from truebleu.stats import Stats  # noqa: E402
+from word_overlap import WordOverlap  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "refs"}
 ALL = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER(), "gleu": GLEU()}
@@ -227,19 +228,21 @@ def test_rows_go_through_arrow_and_come_back(metric: Any) -> None:
         Stats.from_arrow(stats.to_arrow(), BLEU(tokenize="char"))
 
 
-# One sum.
+# One form of totals.
 
 
-def test_one_class_adds_rows_for_tables_records_and_accumulators() -> None:
+def test_one_class_adds_totals_of_tables_and_records_and_one_those_of_batches() -> None:
     package = Path(truebleu.__file__).parent
+    adding = {"add": "KeyTable", "plus_rows": "Sums"}
     places = [
-        path.relative_to(package).as_posix()
+        (path.relative_to(package).as_posix(), node.name)
         for path in package.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.name in ("plus", "plus_rows")
+        if isinstance(node, ast.ClassDef) and node.name in adding.values()
+        for one in node.body
+        if isinstance(one, ast.FunctionDef) and adding.get(one.name) == node.name
     ]
-    assert {"columns/totals.py"} == set(places)
-    assert accumulator.Sums is Sums
+    assert [("accumulator.py", "Sums"), ("columns/totals.py", "KeyTable")] == sorted(places)
     records = (package / "cli/json_lines.py").read_text("utf-8")
     assert "totals_together" in records and "numpy" not in records and "Sums" not in records
 
@@ -253,21 +256,46 @@ def test_means_are_added_in_order_until_sums_are_added() -> None:
     for one in stats:
         row_by_row = row_by_row.plus_rows(one)
     expected = metric.stats(texts, [*zip(*refs, strict=True)])
-    assert expected.sum() == scored(row_by_row, units) and row_by_row.in_order
+    assert expected.sum() == _scored(row_by_row, units) and row_by_row.in_order
     parts = [Sums.nothing(len(units), 1).plus_rows(one) for one in stats]
     forwards, backwards = parts[0].plus(parts[1]).plus(parts[2]), parts[2].plus(parts[1]).plus(parts[0])
-    assert scored(forwards, units) == scored(backwards, units) and not forwards.in_order
-    assert cells_of(forwards, units) == cells_of(row_by_row, units)
+    assert _scored(forwards, units) == _scored(backwards, units) and not forwards.in_order
+    assert forwards.exact == row_by_row.exact
 
 
-def as_objects(totals: Totals) -> Totals:
-    """The same totals as an object for each key: the slow and obvious way, which the tables must equal."""
-    return Totals(totals.measures, totals.by, dict(totals._groups.items()))
+class SlowTotals:
+    """The slow and obvious way: rows of segments, added as Python's whole numbers under a tuple for each key."""
+
+    def __init__(self, data: Any, metrics: dict[str, Any], by: list[str], nulls: str) -> None:
+        self.metrics, self.groups = metrics, dict[tuple[Any, ...], list[dict[str, int | None]]]()
+        rows = columns.rows(data, metrics, **TEXTS, nulls=nulls)
+        self.cells = {name: [one for one in rows.column_names if one.startswith(f"{name}_")] for name in metrics}
+        for at, row in enumerate(rows.to_pylist()):
+            self.groups.setdefault(tuple(data[name][at].as_py() for name in by), []).append(row)
+
+    def in_order(self) -> list[tuple[Any, ...]]:
+        return sorted(self.groups, key=lambda key: [(value is None, value) for value in key])
+
+    def segments(self, key: tuple[Any, ...]) -> tuple[int, int]:
+        skipped = sum(None in row.values() for row in self.groups[key])
+        return len(self.groups[key]) - skipped, skipped
+
+    def sums(self, key: tuple[Any, ...], name: str) -> tuple[list[int], list[int]]:
+        """The sums of a metric's cells, and the numbers of references."""
+        lines = [[row[cell] for cell in self.cells[name]] for row in self.groups[key]]
+        columns = [*zip(*(line for line in lines if None not in line), strict=True)]
+        return [sum(column) for column in columns[:-1]], list(columns[-1])
+
+    def score(self, key: tuple[Any, ...], name: str) -> Any:
+        (sums, references), metric = self.sums(key, name), self.metrics[name]
+        units = Measure(name, metric).units
+        totals = [cell / unit for cell, unit in zip(sums, units, strict=True)]
+        return metric.score_totals(totals, (min(references), max(references)))
 
 
 @pytest.mark.parametrize("by", [[], ["lang"], ["lang", "seg"]])
 @pytest.mark.parametrize("nulls", ["error", "skip"])
-def test_tables_of_keys_equal_an_object_for_each_key(by: list[str], nulls: str) -> None:
+def test_tables_of_keys_equal_rows_that_are_added_one_by_one(by: list[str], nulls: str) -> None:
     data, rng = big_table(rows=400), random.Random(5)
     data = data.append_column("seg", pa.array([rng.choice([*range(150), None]) for _ in range(len(data))]))
     if nulls == "skip":
@@ -275,33 +303,62 @@ def test_tables_of_keys_equal_an_object_for_each_key(by: list[str], nulls: str) 
             0, "mt", pa.array([None if at % 7 < 3 else text.as_py() for at, text in enumerate(data["mt"])])
         )
     metrics = {**ALL, **{name.lower(): kind() for name, kind in METRICS.items() if name.lower() not in ALL}}
+    slow = SlowTotals(data, metrics, by, nulls)
     parts = [columns.totals(part, metrics, **TEXTS, by=by, nulls=nulls) for part in in_parts(data, rng)]
     whole = columns.totals(data, metrics, **TEXTS, by=by, nulls=nulls)
-    slow = Totals.sum([as_objects(part) for part in parts])
-    assert type(slow._groups) is dict and not isinstance(whole._groups, dict)
-    for one in (whole, Totals.sum(parts), Totals.sum([*parts[1:], as_objects(parts[0])])):
-        assert slow.keys() == one.keys()
-        assert ipc_bytes(slow.to_arrow()) == ipc_bytes(one.to_arrow())
-        assert ipc_bytes(slow.scores()) == ipc_bytes(one.scores())
-        assert slow.whole().to_arrow() == one.whole().to_arrow()
+    known = whole.scores().to_pydict()
+    tables = pa.concat_tables([part.to_arrow() for part in parts])
+    for one in (whole, Totals.sum(parts), Totals.from_arrow(tables, metrics)):
+        assert slow.in_order() == one.keys()
+        assert ipc_bytes(whole.to_arrow()) == ipc_bytes(one.to_arrow())
+        assert known == one.scores().to_pydict()
+        assert ipc_bytes(whole.whole().to_arrow()) == ipc_bytes(one.whole().to_arrow())
+    table = whole.to_arrow().to_pydict()
+    for at, key in enumerate(slow.in_order()):
+        assert slow.segments(key) == whole.segments(key) == (table["segments"][at], table["skipped"][at])
+        if not slow.segments(key)[0]:
+            assert {None} == {known[name][at] for name in metrics}
+            assert {None} == {table[f"{name}_refs_max"][at] for name in metrics}
+            continue
+        scores, alone = whole.score(key), whole.of(key).score()
         for name in metrics:
-            assert slow.state(metrics[name]) == one.state(metrics[name])
-        for key in slow.keys()[:20]:
-            assert slow.segments(key) == one.segments(key)
-            if slow.segments(key)[0]:
-                assert {name: str(score) for name, score in slow.score(key).items()} == {
-                    name: str(score) for name, score in one.score(key).items()
-                }
+            sums, references = slow.sums(key, name)
+            assert sums == [table[cell][at] for cell in slow.cells[name][:-1]]
+            assert (min(references), max(references)) == (table[f"{name}_refs_min"][at], table[f"{name}_refs_max"][at])
+            expected = slow.score(key, name)
+            assert expected.to_dict() == scores[name].to_dict() == alone[name].to_dict()
+            assert (expected.score, str(expected.signature)) == (known[name][at], known[f"{name}_signature"][at])
+    for name, metric in metrics.items():
+        state, every = whole.state(metric), [slow.sums(key, name) for key in slow.in_order() if slow.segments(key)[0]]
+        sums = [sum(column) for column in zip(*(one for one, _ in every), strict=True)]
+        units = Measure(name, metric).units
+        assert [cell / unit for cell, unit in zip(sums, units, strict=True)] == list(state["totals"].values())
+        assert (min(min(refs) for _, refs in every), max(max(refs) for _, refs in every)) == state["references"]
+        assert sum(slow.segments(key)[0] for key in slow.in_order()) == state["segments"]
 
 
 def test_a_total_beyond_an_int64_is_refused_and_a_whole_may_be() -> None:
     totals = columns.totals({"mt": ["a b", "c"], "refs": ["a b", "d"], "k": [1, 2]}, BLEU(), **TEXTS, by="k")
-    totals._groups.tables[0][:, 0] = 2**62  # type: ignore[attr-defined]
+    totals._groups.cells["bleu_sys_len"][:] = 2**62
     with pytest.raises(InputError, match=f"the total of 'bleu_sys_len' is {2**63}, more than an int64 holds"):
         Totals.sum([totals, totals])
-    assert 2**63 == totals.whole()._groups[()].sums[0].totals[0]
+    assert [2**63] == totals.whole()._groups.cells["bleu_sys_len"].tolist()
+    with pytest.raises(InputError, match="more than an int64 holds"):
+        totals.whole().to_arrow()
+    with pytest.raises(InputError, match="more than an int64 holds"):
+        totals.whole() + totals.whole()
     with pytest.raises(InputError, match="above 2\\^53 a score is not exact"):
         totals.scores()
+
+
+def test_columns_of_totals_with_the_same_name_are_refused() -> None:
+    class Odd(WordOverlap):
+        columns = ("refs_min", "ngrams")
+
+    table = {"mt": ["a b", "c"], "refs": ["a b", "d"]}
+    with pytest.raises(OptionError, match="two columns of totals would be called 'odd_refs_min'; give the metrics"):
+        columns.totals(table, {"odd": Odd()}, **TEXTS)
+    assert 1 == len(columns.totals(table, {"even": WordOverlap()}, **TEXTS))
 
 
 @pytest.mark.guard

@@ -15,7 +15,7 @@ pytest.importorskip("pyarrow")
 import truebleu._engines as engines
 from engines.cases import LINES
 from truebleu import BLEU, TER
-from truebleu.columns.schema import measures
+from truebleu.columns.schema import how_to_add, measures
 from truebleu.errors import InputTypeError, MissingDependency, StatsMismatch, TruebleuError, UndecodableText
 
 FIRST = {
@@ -157,6 +157,6 @@ def _has_cloudpickle() -> bool:
 
 
 def test_sums_of_engines_know_what_to_do_with_each_column() -> None:
-    ways: dict[str, Any] = engines.how_to_add(measures(TER()))
+    ways: dict[str, Any] = how_to_add(measures(TER()))
     assert {"ter_refs_min": "min", "ter_refs_max": "max"} == {name: way for name, way in ways.items() if way != "sum"}
     assert "ter_id" not in ways and "segments" in ways

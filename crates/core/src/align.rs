@@ -21,11 +21,9 @@ pub mod naive;
 
 use crate::cells::{BITS, Cells, Deltas, Unmatched, one_row};
 use crate::halt;
+use crate::pattern::{Masks, RARE};
 use band::Band;
 use std::cmp::min;
-
-/// The number of a reference token that the hypothesis does not have.
-const UNKNOWN: u32 = 0;
 
 /// Tables of more bytes are not kept.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -104,7 +102,7 @@ impl Aligner {
             return ours.len().max(theirs.len());
         }
         self.masks.read(ours);
-        let distance = self.masks.distance(&mut self.band, ours.len(), theirs);
+        let distance = distance(&mut self.masks, &mut self.band, ours.len(), theirs);
         self.masks.forget(ours);
         distance
     }
@@ -130,7 +128,7 @@ impl Aligner {
 
     /// The edit distance from the sequence that is held, whose length this is.
     pub fn distance_to(&mut self, length: usize, other: &[u32]) -> usize {
-        if length == 0 { other.len() } else { self.masks.distance(&mut self.band, length, other) }
+        if length == 0 { other.len() } else { distance(&mut self.masks, &mut self.band, length, other) }
     }
 
     /// Forgets the sequence that was held.
@@ -172,7 +170,7 @@ impl Aligner {
             }));
         } else if ours.len() <= RARE * BITS {
             halt::resize(&mut self.kept, self.masks.blocks * theirs.len(), Deltas::START);
-            self.masks.few_blocks(theirs, Some(&mut self.kept));
+            few_blocks(&self.masks, theirs, Some(&mut self.kept));
         } else {
             halt::reserve(&mut self.rows, theirs.len());
             self.band.each_row(&mut self.masks, ours.len(), theirs, limit, |first, row| {
@@ -339,159 +337,46 @@ fn two_rows(blocks: &mut [Deltas], first: &[u64], second: &[u64], rows: &mut [De
     (rows[2 * width - 1], blocks[width - 1]) = (done, done);
 }
 
-/// Where the pattern has which token: as bits, or as a list of positions for tokens that are rare in a long pattern.
-#[derive(Default)]
-struct Masks {
-    blocks: usize,
-    places: Vec<Place>, // by token
-    dense: Vec<u64>,
-    positions: Vec<u32>,
-    /// Of each row that is computed at once the bits of its token, if they are listed.
-    found: [Vec<u64>; band::ROWS],
+/// The edit distance from the pattern, whose length is at least 1.
+fn distance(masks: &mut Masks, band: &mut Band<Deltas>, length: usize, other: &[u32]) -> usize {
+    if length > BITS && length <= RARE * BITS {
+        let last = few_blocks(masks, other, None);
+        let whole = length / BITS;
+        let after = if !length.is_multiple_of(BITS) { last[whole].sum(!0 >> (BITS - length % BITS)) } else { 0 };
+        let sum = last[..whole].iter().map(|deltas| deltas.sum(!0)).sum::<isize>() + after;
+        return other.len().wrapping_add_signed(sum);
+    }
+    if length > BITS {
+        return band.distance(masks, length, other);
+    }
+    let step = |deltas: Deltas, &token: &u32| {
+        halt::spend(1);
+        deltas.advance(masks.narrow(token), Deltas::EDGE).0
+    };
+    let last = other.iter().fold(Deltas::START, step).sum(!0 >> (BITS - length));
+    other.len().wrapping_add_signed(last)
 }
 
-/// Of one token: how often it comes, and where its bits or positions begin, plus one.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    count: u32,
-    listed: u32,
-    start: usize,
-}
-
-impl Place {
-    /// Whether a token has its own bits.
-    fn has_bits(self) -> bool {
-        self.start > 0 && self.count == 0
-    }
-}
-
-/// A token that comes once in so many blocks has its own bits; patterns of up to so many have few.
-const RARE: usize = if cfg!(test) { 4 } else { 16 };
-
-impl Masks {
-    /// Makes room for tokens up to the highest.
-    fn know(&mut self, highest: usize) {
-        if self.places.len() <= highest {
-            halt::resize(&mut self.places, highest + 1, Place::default());
+/// The last row of a pattern of few blocks, and all rows where somebody keeps them. Two rows are computed at once,
+/// the second one block behind the first: each is a chain of operations that wait for each other, and two chains
+/// fill the time.
+fn few_blocks(masks: &Masks, other: &[u32], mut kept: Option<&mut [Deltas]>) -> [Deltas; RARE] {
+    let (mut row, mut unkept) = ([Deltas::START; RARE], [Deltas::START; 2 * RARE]);
+    let (width, blocks) = (masks.blocks, &mut row[..masks.blocks]);
+    for (at, pair) in other.chunks(2).enumerate() {
+        halt::spend(1);
+        let rows = kept.as_mut().map(|kept| &mut kept[2 * at * width..][..pair.len() * width]);
+        if let &[first, second] = pair {
+            let rows = rows.unwrap_or(&mut unkept);
+            two_rows(blocks, masks.dense_bits(first), masks.dense_bits(second), rows);
+            continue;
+        }
+        one_row(blocks, masks.dense_bits(pair[0]));
+        if let Some(rows) = rows {
+            rows.copy_from_slice(blocks);
         }
     }
-
-    /// Reads a pattern. The one before must have been forgotten.
-    fn read(&mut self, pattern: &[u32]) {
-        self.blocks = pattern.len().div_ceil(BITS);
-        self.dense.clear();
-        self.positions.clear();
-        if self.blocks > RARE {
-            pattern.iter().for_each(|&token| self.places[token as usize].count += 1);
-        }
-        for (at, &token) in pattern.iter().enumerate().filter(|&(_, &token)| token != UNKNOWN) {
-            let place = &mut self.places[token as usize];
-            let is_dense = self.blocks <= RARE || place.count as usize * RARE >= self.blocks;
-            if place.start == 0 && is_dense {
-                place.start = self.dense.len() + 1;
-                halt::resize(&mut self.dense, place.start - 1 + self.blocks, 0);
-                place.count = 0;
-            } else if place.start == 0 {
-                place.start = self.positions.len() + 1;
-                halt::resize(&mut self.positions, place.start - 1 + place.count as usize, 0);
-            }
-            if place.count == 0 {
-                self.dense[place.start - 1 + at / BITS] |= 1 << (at % BITS);
-            } else {
-                self.positions[place.start - 1 + place.listed as usize] = at as u32;
-                place.listed += 1;
-            }
-        }
-    }
-
-    /// Forgets a pattern that was read.
-    fn forget(&mut self, pattern: &[u32]) {
-        pattern.iter().for_each(|&token| self.places[token as usize] = Place::default());
-    }
-
-    /// The bits of a token in a pattern of one block.
-    #[inline]
-    fn narrow(&self, token: u32) -> u64 {
-        match self.places[token as usize].start {
-            0 => 0,
-            start => self.dense[start - 1],
-        }
-    }
-
-    /// Looks up the bits of a token from one block up to another, for the row of that number.
-    fn find(&mut self, row: usize, token: u32, first: usize, end: usize) {
-        let place = self.places[token as usize];
-        if place.has_bits() {
-            return;
-        }
-        let found = &mut self.found[row];
-        found.clear();
-        found.resize(end - first, 0);
-        if place.start > 0 {
-            let all = &self.positions[place.start - 1..][..place.count as usize];
-            let from = all.partition_point(|&at| (at as usize) < first * BITS);
-            for at in all[from..].iter().map(|&at| at as usize).take_while(|&at| at < end * BITS) {
-                found[at / BITS - first] |= 1 << (at % BITS);
-            }
-        }
-    }
-
-    /// What [`Self::find`] has looked up.
-    fn found(&self, row: usize, token: u32, first: usize, end: usize) -> &[u64] {
-        let place = self.places[token as usize];
-        if place.has_bits() { &self.dense[place.start - 1..][first..end] } else { &self.found[row] }
-    }
-
-    /// The edit distance from the pattern, whose length is at least 1.
-    fn distance(&mut self, band: &mut Band<Deltas>, length: usize, other: &[u32]) -> usize {
-        if length > BITS && length <= RARE * BITS {
-            let last = self.few_blocks(other, None);
-            let whole = length / BITS;
-            let after = if !length.is_multiple_of(BITS) { last[whole].sum(!0 >> (BITS - length % BITS)) } else { 0 };
-            let sum = last[..whole].iter().map(|deltas| deltas.sum(!0)).sum::<isize>() + after;
-            return other.len().wrapping_add_signed(sum);
-        }
-        if length > BITS {
-            return band.distance(self, length, other);
-        }
-        let step = |deltas: Deltas, &token: &u32| {
-            halt::spend(1);
-            deltas.advance(self.narrow(token), Deltas::EDGE).0
-        };
-        let last = other.iter().fold(Deltas::START, step).sum(!0 >> (BITS - length));
-        other.len().wrapping_add_signed(last)
-    }
-
-    /// The last row of a pattern of few blocks, and all rows where somebody keeps them. Two rows are computed at once,
-    /// the second one block behind the first: each is a chain of operations that wait for each other, and two chains
-    /// fill the time.
-    fn few_blocks(&self, other: &[u32], mut kept: Option<&mut [Deltas]>) -> [Deltas; RARE] {
-        let (mut row, mut unkept) = ([Deltas::START; RARE], [Deltas::START; 2 * RARE]);
-        let (width, blocks) = (self.blocks, &mut row[..self.blocks]);
-        for (at, pair) in other.chunks(2).enumerate() {
-            halt::spend(1);
-            let rows = kept.as_mut().map(|kept| &mut kept[2 * at * width..][..pair.len() * width]);
-            if let &[first, second] = pair {
-                let rows = rows.unwrap_or(&mut unkept);
-                two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows);
-                continue;
-            }
-            one_row(blocks, self.dense_bits(pair[0]));
-            if let Some(rows) = rows {
-                rows.copy_from_slice(blocks);
-            }
-        }
-        row
-    }
-
-    /// The bits of a token in a pattern of few blocks.
-    #[inline]
-    fn dense_bits(&self, token: u32) -> &[u64] {
-        match self.places[token as usize].start {
-            0 => &[0; RARE][..self.blocks],
-            start => &self.dense[start - 1..][..self.blocks],
-        }
-    }
+    row
 }
 
 #[cfg(test)]

@@ -12,21 +12,16 @@ pub mod naive;
 
 use crate::cells::{BITS, Cells, Unmatched, one_row};
 use crate::halt;
+use crate::pattern::{Masks, UNKNOWN};
 
 /// A number that equals no other: it is in no common subsequence.
-pub const STRANGER: u32 = 0;
+pub const STRANGER: u32 = UNKNOWN;
 
 /// A pattern, ready to meet texts.
 #[derive(Default)]
 pub struct Lcs {
     pattern: Vec<u32>,
-    blocks: usize,
-    /// By symbol: the bits of its positions, if the pattern has one block; or else its last position plus one.
-    table: Vec<u64>,
-    /// For each position of a pattern of several blocks the one before it with the same symbol, plus one.
-    earlier: Vec<u64>,
-    /// The bits of one symbol.
-    mask: Vec<u64>,
+    masks: Masks,
     vector: Vec<Unmatched>,
     /// Vectors to go back by.
     kept: Vec<Unmatched>,
@@ -40,66 +35,47 @@ const MOST_KEPT: usize = if cfg!(test) { 1 << 10 } else { 1 << 22 };
 impl Lcs {
     /// Takes a pattern, whose symbols are numbers up to `highest`.
     pub fn start(&mut self, pattern: &[u32], highest: usize) {
-        for &symbol in &self.pattern {
-            self.table[symbol as usize] = 0;
-        }
-        if self.table.len() <= highest {
-            halt::resize(&mut self.table, highest + 1, 0);
-        }
+        self.masks.forget(&self.pattern);
+        self.masks.know(highest);
+        self.masks.read(pattern);
         self.pattern.clear();
         halt::reserve(&mut self.pattern, pattern.len());
         self.pattern.extend_from_slice(pattern);
-        self.blocks = pattern.len().div_ceil(BITS);
-        if self.blocks <= 1 {
-            for (position, &symbol) in pattern.iter().enumerate() {
-                self.table[symbol as usize] |= 1 << position;
-            }
-        } else {
-            self.earlier.clear();
-            halt::reserve(&mut self.earlier, pattern.len());
-            for (position, &symbol) in (1..).zip(pattern) {
-                self.earlier.push(std::mem::replace(&mut self.table[symbol as usize], position));
-            }
-            self.mask.clear();
-            halt::resize(&mut self.mask, self.blocks, 0);
-        }
-        self.table[STRANGER as usize] = 0;
     }
 
     /// The length of the longest common subsequence with a text.
     pub fn length(&mut self, text: &[u32]) -> usize {
-        if self.blocks <= 1 {
-            let step =
-                |vector: Unmatched, &symbol: &u32| vector.advance(self.table[symbol as usize], Unmatched::EDGE).0;
+        if self.masks.blocks <= 1 {
+            let step = |vector: Unmatched, &symbol: &u32| vector.advance(self.masks.narrow(symbol), Unmatched::EDGE).0;
             return text.iter().fold(Unmatched::START, step).matches();
         }
         self.vector.clear();
-        halt::resize(&mut self.vector, self.blocks, Unmatched::START);
+        halt::resize(&mut self.vector, self.masks.blocks, Unmatched::START);
         text.iter().for_each(|&symbol| self.step(symbol));
         self.vector.iter().map(|cells| cells.matches()).sum()
     }
 
     /// Marks the positions of the pattern that are in the longest common subsequence that rouge-score would take.
     pub fn mark(&mut self, text: &[u32], marks: &mut [bool]) {
-        if !text.iter().any(|&symbol| self.table[symbol as usize] != 0) {
+        if !text.iter().any(|&symbol| self.masks.has(symbol)) {
             return;
         }
-        let chunk = (MOST_KEPT / self.blocks).max(text.len().isqrt()).max(1);
+        let chunk = (MOST_KEPT / self.masks.blocks).max(text.len().isqrt()).max(1);
         self.vector.clear();
-        halt::resize(&mut self.vector, self.blocks, Unmatched::START);
+        halt::resize(&mut self.vector, self.masks.blocks, Unmatched::START);
         self.checkpoints.clear();
         for part in text.chunks(chunk) {
-            halt::reserve(&mut self.checkpoints, self.blocks);
+            halt::reserve(&mut self.checkpoints, self.masks.blocks);
             self.checkpoints.extend_from_slice(&self.vector);
             // Those of the last part are made only on the way back.
-            if self.checkpoints.len() < text.len().div_ceil(chunk) * self.blocks {
+            if self.checkpoints.len() < text.len().div_ceil(chunk) * self.masks.blocks {
                 part.iter().for_each(|&symbol| self.step(symbol));
             }
         }
         let mut left = self.pattern.len();
         for (at, part) in text.chunks(chunk).enumerate().rev() {
             self.vector.clear();
-            self.vector.extend_from_slice(&self.checkpoints[at * self.blocks..][..self.blocks]);
+            self.vector.extend_from_slice(&self.checkpoints[at * self.masks.blocks..][..self.masks.blocks]);
             left = self.mark_part(part, left, marks);
         }
     }
@@ -108,7 +84,7 @@ impl Lcs {
     /// them are left at its start.
     fn mark_part(&mut self, part: &[u32], mut left: usize, marks: &mut [bool]) -> usize {
         self.kept.clear();
-        halt::reserve(&mut self.kept, part.len() * self.blocks);
+        halt::reserve(&mut self.kept, part.len() * self.masks.blocks);
         for &symbol in part {
             self.step(symbol);
             self.kept.extend_from_slice(&self.vector);
@@ -119,7 +95,7 @@ impl Lcs {
             if self.pattern[position] == part[at] {
                 marks[position] = true;
                 (left, ahead) = (position, at);
-            } else if self.kept[at * self.blocks + position / BITS].0 >> (position % BITS) & 1 == 0 {
+            } else if self.kept[at * self.masks.blocks + position / BITS].0 >> (position % BITS) & 1 == 0 {
                 ahead = at;
             } else {
                 left = position;
@@ -131,24 +107,14 @@ impl Lcs {
     /// Lets the vector see one more symbol of the text.
     #[inline]
     fn step(&mut self, symbol: u32) {
-        let entry = self.table[symbol as usize];
-        if self.blocks == 1 {
-            self.vector[0] = self.vector[0].advance(entry, Unmatched::EDGE).0;
-        } else if entry != 0 {
-            self.step_blocks(entry);
+        let blocks = self.masks.blocks;
+        if blocks == 1 {
+            self.vector[0] = self.vector[0].advance(self.masks.narrow(symbol), Unmatched::EDGE).0;
+        } else if self.masks.has(symbol) {
+            halt::spend(1 + blocks / 16);
+            self.masks.find(0, symbol, 0, blocks);
+            one_row(&mut self.vector, self.masks.found(0, symbol, 0, blocks));
         }
-    }
-
-    fn step_blocks(&mut self, last: u64) {
-        halt::spend(1 + self.blocks / 16);
-        let mut place = last;
-        while place != 0 {
-            let position = place as usize - 1;
-            self.mask[position / BITS] |= 1 << (position % BITS);
-            place = self.earlier[position];
-        }
-        one_row(&mut self.vector, &self.mask);
-        self.mask.fill(0);
     }
 }
 

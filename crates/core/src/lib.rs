@@ -15,7 +15,7 @@
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
-//! cells                  a row of a table of distances, 64 cells at a time
+//! cells, pattern         a row of a table of distances, 64 cells at a time; where a pattern has which token
 //! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
 //! align, lcs             the alignment of WER; common subsequences
 //! overlap                which n-grams of a test set stand in training text
@@ -112,6 +112,7 @@ pub mod ngram;
 pub mod normalize;
 pub mod numbering;
 pub mod overlap;
+pub mod pattern;
 pub mod prepare;
 pub mod resample;
 pub mod resegment;

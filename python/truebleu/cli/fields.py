@@ -454,7 +454,7 @@ class Fields:
             there = file_schema(file).names
             needed = [one if one in there else one.partition(".")[0] for one in fields]
             for one in needed:
-                Layout(one, one).check(there, ())
+                Layout(one, one).check(there)
             needed = list(dict.fromkeys(needed))
             found = [row for batch in file_batches(file, needed) for row in batch.select(needed).to_pylist()]
             part = Records(shown(file), found, range(len(found)), "row")

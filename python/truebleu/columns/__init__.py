@@ -136,14 +136,12 @@ def totals(
 
     Parameters
     ----------
-    data, metrics, hypothesis, references
+    data, metrics, hypothesis, references, id, threads
         As in `rows`.
     by
         The columns that make a key; without them there is one total. Null counts as a value of its own.
     nulls
         As in `rows`; rows that are skipped are counted.
-    id, threads
-        As in `rows`.
     """
     return Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
 
@@ -163,12 +161,10 @@ def score_table(
 
     Parameters
     ----------
-    data, metrics, hypothesis, references
+    data, metrics, hypothesis, references, id, threads
         As in `rows`.
     by, nulls
         As in `totals`.
-    id, threads
-        As in `rows`.
     """
     found = totals(
         data, metrics, hypothesis=hypothesis, references=references, by=by, nulls=nulls, id=id, threads=threads
@@ -197,12 +193,10 @@ def score_files(
     paths
         Files of Parquet, Arrow IPC or Feather, patterns such as `data/*.parquet`, folders, or addresses of these such
         as `s3://bucket/data`. Folders that are called `lang=de` give the files in them a column `lang` of strings.
-    metrics, hypothesis, references
-        As in `rows`.
+    metrics, hypothesis, references, id, threads
+        As in `rows`; threads are those that count one batch of rows.
     by, nulls
         As in `totals`.
-    id, threads
-        As in `rows`; threads are those that count one batch of rows.
     jobs
         How many batches are counted at a time, while others are read. The result is the same to the last bit.
     where
@@ -233,18 +227,12 @@ def stats(
 
     Parameters
     ----------
-    data
-        As in `rows`.
-    metric
-        The metric.
-    hypothesis, references
-        As in `rows`.
+    data, metric, hypothesis, references, id, threads
+        As in `rows`, with one metric.
     by
         The column whose values are the keys of the result; a list of columns makes tuples of values.
     nulls
         As in `rows`; rows that are skipped are left out.
-    id, threads
-        As in `rows`.
     """
     task = Task(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
     (measure,) = task.measures
@@ -289,12 +277,10 @@ def worker(
 
     Parameters
     ----------
-    metrics, hypothesis, references
+    metrics, hypothesis, references, id
         As in `rows`.
     by, nulls
         As in `totals`.
-    id
-        As in `rows`.
     threads
         How many threads count: one, because engines give a task one core.
     """

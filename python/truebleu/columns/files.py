@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ from truebleu.columns.places import expand, identity, naming, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
-from truebleu.columns.work import Task, needed_together, totals_together
+from truebleu.columns.work import Task, needed_together, totals_of_each
 from truebleu.errors import (
     EmptyCorpus,
     FileFormatError,
@@ -39,15 +42,15 @@ _OPTIONS = ("hypothesis", "references", "nulls", "where")
 Tell = Callable[[int], object]
 
 
+@dataclass
 class Ledger:
     """The files in some totals, and how they were read."""
 
-    def __init__(
-        self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None,
-        where: str | None = None,
-    ) -> None:  # fmt: skip
-        self.hypothesis, self.references, self.nulls, self.where = hypothesis, list(references), nulls, where
-        self.files = {} if files is None else files
+    hypothesis: str
+    references: list[str]
+    nulls: str
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    where: str | None = None
 
 
 def count_files(
@@ -70,16 +73,22 @@ def count_files(
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[identity(path)].get("rows", 0) for path in paths if path not in left))
-    for path in left:
-        before, rows = state_of(path), _FileBatches(path, needed_together(tasks), tell, where)
-        with naming(path if where is None else f"{shown(path)}, of the rows where {where.text}"):
-            parts = totals_together(tasks, rows, tells=False)
-        if state_of(path) != before:
-            raise InputFileError(f"{shown(path)} changed while it was read")
-        found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
-        ledger.files[identity(path)] = {**before, "rows": rows.count}
-        if out is not None:
-            write_totals(out, found[0], ledger)
+    begun = deque[tuple[dict[str, int | None], _FileBatches]]()
+
+    def tables() -> Iterator[tuple[str, Any]]:
+        for path in left:
+            begun.append((state_of(path), _FileBatches(path, needed_together(tasks), tell, where)))
+            yield path if where is None else f"{shown(path)}, of the rows where {where.text}", begun[-1][1]
+
+    with closing(totals_of_each(tasks, tables())) as each:
+        for path, parts in zip(left, each, strict=True):
+            before, rows = begun.popleft()
+            if state_of(path) != before:
+                raise InputFileError(f"{shown(path)} changed while it was read")
+            found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
+            ledger.files[identity(path)] = {**before, "rows": rows.count}
+            if out is not None:
+                write_totals(out, found[0], ledger)
     if where is not None and not len(found[0]):
         raise EmptyCorpus(f"no row of {number_of(len(paths), 'file')} fits where {shown(where.text)}")
     for totals in found:
@@ -143,12 +152,7 @@ def score_segments(
 
 def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -> None:
     """Write totals with the names of the files that are in them, whole or not at all."""
-    table = load_pyarrow().table(totals.to_arrow())
-    note = json.dumps(vars(ledger)).encode()
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _LEDGER: note})
-    with writing(path, table.schema) as write:
-        for batch in table.to_batches():
-            write(batch)
+    totals._save(path, {_LEDGER: json.dumps(vars(ledger)).encode()})
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
@@ -207,7 +211,7 @@ def _begin(
 ) -> tuple[list[Totals], Ledger]:
     """The totals to go on with, if there are any and they were counted as the task counts."""
     where = None if task.layout.where is None else task.layout.where.text
-    ours = Ledger(task.layout.hypothesis, task.layout.references, task.layout.nulls, where=where)
+    ours = Ledger(task.layout.hypothesis, list(task.layout.references), task.layout.nulls, where=where)
     if out is None:
         return [], ours
     check_output(out, paths, may_exist=resume)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truebleu._arrow import or_else
 from truebleu._atomic import replacing
 from truebleu._shown import shown
 from truebleu.columns.places import Address, partitions, place_of, reaching, system_of
@@ -42,17 +44,18 @@ def file_batches(
         has_all = needed is not None and set(needed) <= {*names, *parts}
         parts = {name: value for name, value in parts.items() if not has_all or name in (needed or ())}
         columns = [name for name in needed or () if name in names] if has_all else None
-        found, groups = False, None
+        groups = None
         if where is not None and isinstance(file, _Parquet) and isinstance(place, str):
             groups = where.row_groups(place, parts, file.schema)
-        for batch in file.batches(columns, groups):
-            for at in range(0, batch.num_rows, ROWS_AT_ONCE):
-                piece = _beside(batch.slice(at, ROWS_AT_ONCE), parts)
-                for some in [piece] if where is None else where.rows(piece):
-                    found = True
-                    yield some
-        if not found:
-            yield _beside(load_pyarrow().RecordBatch.from_pylist([], schema=file.schema), parts)
+        pieces = (
+            _beside(batch.slice(at, ROWS_AT_ONCE), parts)
+            for batch in file.batches(columns, groups)
+            for at in range(0, batch.num_rows, ROWS_AT_ONCE)
+        )
+        fitting = pieces if where is None else chain.from_iterable(map(where.rows, pieces))
+        yield from or_else(
+            fitting, lambda: _beside(load_pyarrow().RecordBatch.from_pylist([], schema=file.schema), parts)
+        )
 
 
 def file_schema(path: str | os.PathLike[str]) -> Any:

@@ -174,10 +174,12 @@ def reaching(path: str | bytes) -> Iterator[None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add the name of the file to errors."""
+    """Add the name of the file to errors, if it has one."""
     try:
         yield
     except TruebleuError as error:
+        if not path:
+            raise
         message, name = str(error).removeprefix("columns: "), shown(path)
         raise type(error)(message if message.startswith(name) else f"{name}: {message}") from error
 

@@ -118,6 +118,19 @@ def measures(metrics: Any) -> tuple[Measure, ...]:
     return tuple(found.values())
 
 
+def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
+    """Say how the columns of totals are added: "sum", "min" or "max". Columns not named are keys or ids."""
+    names = ["segments", "skipped", *(name for one in found for name in one.total_columns())]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"columns: two columns of totals would be called {twice!r}; give the metrics other names")
+    ways = dict.fromkeys(names, "sum")
+    for one in found:
+        ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
+        del ways[f"{one.name}_id"]
+    return ways
+
+
 def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
     """Give the settings that decide the rows of a metric, here and on other machines."""
     fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
@@ -159,15 +172,15 @@ class Layout:
         asked = () if self.where is None else self.where.names
         return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep, *asked)))
 
-    def check(self, names: Sequence[str], types: Sequence[str]) -> None:
-        """Raise if a table lacks a column, has a column twice, or has a key of an unsuitable type."""
+    def check(self, names: Sequence[str], types: Sequence[str] = ()) -> None:
+        """Raise if a table lacks a column, has a column twice, or if its types are known a key of an unsuitable one."""
         places = {name: at for at, name in enumerate(names)}
         for name in self.needed:
             if name not in places:
                 raise _no_column(name, names)
             if names.count(name) > 1:
                 raise OptionError(f"columns: {names.count(name)} columns are called {name!r}, expected one")
-        for name in self.by:
+        for name in self.by if types else ():
             if (kind := types[places[name]]) not in KEY_TYPES:
                 raise OptionError(
                     f"columns: by has {name!r}, a column of {_NO_KEYS.get(kind, 'another type')}; "

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from truebleu._arrow import holds_arrow, read
+from truebleu._arrow import holds_arrow, or_else, read
 from truebleu._core import Column, ColumnBatch
 from truebleu._inputs import brief, kind_of
 from truebleu._logs import warn
@@ -110,19 +110,15 @@ def _of_scan(data: Any, needed: Sequence[str] | None) -> Iterator[tuple[str, Any
     """The batches of a `pyarrow.dataset.Dataset`, which may have a filter: few at a time, with the names of files."""
     import pyarrow
 
-    found, columns = False, list(needed) if needed and set(needed) <= set(data.schema.names) else None
+    columns = list(needed) if needed and set(needed) <= set(data.schema.names) else None
     try:
         scan = data.scanner(columns=columns, batch_size=ROWS_AT_ONCE, batch_readahead=1, fragment_readahead=1)
-        for batch, fragment in scan.scan_batches():
-            found = found or batch.num_rows > 0
-            if batch.num_rows:
-                yield getattr(fragment, "path", ""), batch
+        parts = ((getattr(fragment, "path", ""), batch) for batch, fragment in scan.scan_batches() if batch.num_rows)
+        yield from or_else(parts, lambda: ("", data.schema.empty_table()))
     except FileNotFoundError as error:
         raise MissingFile(f"columns: a file of the Dataset is gone: {shown(error)}") from error
     except (pyarrow.ArrowException, OSError) as error:
         raise InputFileError(f"columns: the Dataset cannot be read: {shown(error)}") from error
-    if not found:
-        yield "", data.schema.empty_table()
 
 
 def _of_dataset(data: Any) -> Iterator[ColumnBatch]:
@@ -132,24 +128,16 @@ def _of_dataset(data: Any) -> Iterator[ColumnBatch]:
             "columns: this Dataset is read through its indices (it was shuffled, sorted or filtered), which takes "
             "many times longer: call flatten_indices() first"
         )
-    found = False
-    for part in data.with_format("arrow").iter(batch_size=ROWS_AT_ONCE):
-        found = True
-        yield from read(part)
-    if not found:
-        yield from _of_mapping({name: [] for name in data.features or ()})
+    parts = data.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+    return _of_parts(or_else(parts, lambda: next(_of_mapping({name: [] for name in data.features or ()}))))
 
 
 def _of_lazy_frame(data: Any, needed: Sequence[str] | None) -> Iterator[ColumnBatch]:
     """The batches of a `polars.LazyFrame`, collected as they come where this version of Polars can."""
     if needed and set(needed) <= set(data.collect_schema().names()):
         data = data.select(needed)
-    found = False
-    for part in data.collect_batches(chunk_size=ROWS_AT_ONCE) if hasattr(data, "collect_batches") else [data.collect()]:
-        found = True
-        yield from read(part)
-    if not found:
-        yield from read(data.head(0).collect())
+    parts = data.collect_batches(chunk_size=ROWS_AT_ONCE) if hasattr(data, "collect_batches") else [data.collect()]
+    return _of_parts(or_else(parts, data.head(0).collect))
 
 
 def _of_mapping(data: Mapping[Any, Any]) -> Iterator[ColumnBatch]:

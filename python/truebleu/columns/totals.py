@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,261 +18,111 @@ from truebleu._inputs import brief, check_instance, ordered
 from truebleu._options import EXACT
 from truebleu._shown import shown
 from truebleu.columns.parquet import load_pyarrow, writing
-from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
+from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, how_to_add, measures
 from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.glance import many_stops
 from truebleu.metrics import Metric, Score
 from truebleu.metrics.preparation import warn_of_stops
-from truebleu.stats import UNITS, Stats, mean_columns
 
 Key = tuple[Any, ...]
+# The sums of rows under each metric, added as floats in the order of the rows: of each key, and with () of all rows.
+InOrder = dict[Key, list[NDArray[np.float64]]]
 
 _LARGEST = 2**63 - 1  # of an int64
+_ADDED = {"sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
-class Sums(NamedTuple):
-    """What is left of rows: the totals of their columns, and what signatures and warnings need.
+class KeyTable:
+    """The totals of many keys: for each column a line of whole numbers, with a place for each key.
 
-    Parameters
-    ----------
-    segments
-        How many rows there were.
-    totals
-        The total of each column.
-    references
-        The smallest and the largest number of references of a segment.
-    exact
-        The totals of columns that are means over references, as whole numbers of 1/720720; None if they have none.
-    in_order
-        Whether means were added row by row, as metrics do. Sums of sums have no such order, and their means are exact.
-    stops
-        How many hypotheses end in a detached full stop.
+    Keys of one column are kept as their values, for a tuple takes more memory than most of these numbers.
     """
 
-    segments: int
-    totals: tuple[float, ...]
-    references: tuple[int, int]
-    exact: tuple[int, ...] | None = ()
-    in_order: bool = True
-    stops: int = 0
-
-    @classmethod
-    def nothing(cls, columns: int, means: int = 0) -> Sums:
-        """Make the sums that there are before the first row.
-
-        Parameters
-        ----------
-        columns
-            How many columns the rows have.
-        means
-            How many of them are means over references that are to be added exactly.
-        """
-        # The smallest number of references starts above that of any segment, so the first batch decides it.
-        return cls(0, (0.0,) * columns, (2**62, 0), (0,) * means)
-
-    def plus(self, other: Sums) -> Sums:
-        """Add other sums.
-
-        Parameters
-        ----------
-        other
-            The sums to add; totals are ours plus theirs, in this order.
-        """
-        totals = tuple(map(operator.add, self.totals, other.totals))
-        in_order, stops = self.in_order and not other.segments, self.stops + other.stops
-        return Sums(
-            self.segments + other.segments, totals, *self._joined(other.references, other.exact), in_order, stops
-        )
-
-    def plus_rows(self, stats: Stats, stops: int = 0) -> Sums:
-        """Add the rows of a batch, one by one in their order.
-
-        Parameters
-        ----------
-        stats
-            The rows.
-        stops
-            As in the constructor.
-        """
-        # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
-        totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1].tolist()
-        segments, joined = self.segments + len(stats), self._joined(stats.references, _exact_means(stats))
-        return Sums(segments, tuple(totals), *joined, self.in_order, self.stops + stops)
-
-    def _joined(
-        self, references: tuple[int, int], exact: tuple[int, ...] | None
-    ) -> tuple[tuple[int, int], tuple[int, ...] | None]:
-        fewest, most = min(self.references[0], references[0]), max(self.references[1], references[1])
-        means = None if self.exact is None or exact is None else tuple(map(operator.add, self.exact, exact))
-        return (fewest, most), means
-
-
-def sums_of_cells(
-    segments: int, cells: Sequence[int], units: Sequence[int], references: tuple[int, int], stops: int = 0
-) -> Sums:
-    """Make sums of totals as whole numbers; `units` says for each column how many of these make one."""
-    pairs = list(zip(cells, units, strict=True))
-    totals = tuple(cell if unit == 1 else cell / unit for cell, unit in pairs)
-    return Sums(segments, totals, references, tuple(cell for cell, unit in pairs if unit > 1), False, stops)
-
-
-def cells_of(sums: Sums, units: Sequence[int]) -> list[int]:
-    """Give totals as whole numbers."""
-    means = iter(sums.exact or ())
-    return [int(total) if unit == 1 else next(means) for total, unit in zip(sums.totals, units, strict=True)]
-
-
-def scored(sums: Sums, units: Sequence[int]) -> list[float]:
-    """Give totals as they are scored: they become floats only now, each rounded once."""
-    if sums.in_order or sums.exact is None:
-        return [float(total) for total in sums.totals]
-    return [cell / unit for cell, unit in zip(cells_of(sums, units), units, strict=True)]
-
-
-def _exact_means(stats: Stats) -> tuple[int, ...] | None:
-    """The totals of columns that are means over references, as whole numbers of 1/720720; None if some are no such."""
-    means = mean_columns(str(stats.fingerprint.get("metric")))
-    places = [at for at, column in enumerate(stats.columns) if column in means]
-    fewest, most = stats.references
-    if not places:
-        return ()
-    if any(UNITS % max(count, 1) for count in range(fewest, most + 1)):
-        return None
-    return tuple(np.rint(stats.rows[:, places] * UNITS).astype(np.int64).sum(axis=0).tolist())
-
-
-class KeyTotals:
-    """The totals of one key."""
-
-    __slots__ = ("skipped", "sums")
-
-    def __init__(self, skipped: int, sums: tuple[Sums, ...]) -> None:
-        self.skipped, self.sums = skipped, sums
+    def __init__(self, ways: Mapping[str, str], width: int) -> None:
+        self._ways, self._is_single, self._rows = ways, width == 1, dict[Any, int]()
+        self._table: NDArray[Any] = np.zeros((len(ways), 0), np.int64)
+        self._bounds = dict.fromkeys(ways, 0.0)  # which no total is above
 
     @property
-    def segments(self) -> int:
-        """How many rows were counted."""
-        return self.sums[0].segments
-
-    def plus(self, other: KeyTotals) -> KeyTotals:
-        """Add other rows with this key."""
-        sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
-        return KeyTotals(self.skipped + other.skipped, sums)
-
-
-class KeyTables(Mapping[Key, KeyTotals]):
-    """The totals of many keys as tables of whole numbers, one for each metric; they become objects when asked for.
-
-    A table has the cells of the metric, then segments, detached full stops, and the smallest and largest number of
-    references. Keys of one column are kept as their values, for a tuple takes more memory than most of these.
-    """
-
-    def __init__(self, metrics: Sequence[Measure], width: int) -> None:
-        self._measures, self._rows, self._is_single = tuple(metrics), dict[Any, int](), width == 1
-        self.skipped = np.zeros(0, np.int64)
-        self.tables = [np.zeros((0, len(one.units) + 4), np.int64) for one in metrics]
+    def cells(self) -> dict[str, NDArray[Any]]:
+        """The lines by the names of their columns."""
+        return dict(zip(self._ways, self._table, strict=True))
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __iter__(self) -> Iterator[Key]:
-        return ((value,) for value in self._rows) if self._is_single else iter(self._rows)
+    def keys(self) -> list[Key]:
+        """The keys, in the order of their places."""
+        return [(value,) for value in self._rows] if self._is_single else list(self._rows)
 
-    def __getitem__(self, key: Key) -> KeyTotals:
+    def row(self, key: Key) -> int:
+        """The place of a key, or KeyError."""
         if self._is_single and len(key) != 1:
             raise KeyError(key)
-        row = self._rows[key[0] if self._is_single else key]
-        return self._made(int(self.skipped[row]), [table[row].tolist() for table in self.tables])
+        return self._rows[key[0] if self._is_single else key]
 
-    def _made(self, skipped: int, lines: Iterable[list[int]]) -> KeyTotals:
-        sums = [
-            sums_of_cells(segments, cells, one.units, (fewest, most), stops)
-            for one, (*cells, segments, stops, fewest, most) in zip(self._measures, lines, strict=True)
-        ]
-        return KeyTotals(skipped, tuple(sums))
-
-    def add(self, keys: Collection[Key], skipped: NDArray[np.int64], tables: Sequence[NDArray[np.int64]]) -> None:
-        """Add the totals of different keys."""
+    def add(self, keys: Collection[Key], cells: Mapping[str, NDArray[np.int64]]) -> None:
+        """Add totals of keys, each as often as it is given."""
         rows, given = self._rows, (key for (key,) in keys) if self._is_single else iter(keys)
         places = np.fromiter((rows.setdefault(key, len(rows)) for key in given), np.int64, len(keys))
-        if len(rows) > len(self.skipped):
-            self._grow(max(len(rows), 3 * len(self.skipped) // 2))
-        self.skipped[places] += skipped
-        for measure, ours, theirs in zip(self._measures, self.tables, tables, strict=True):
-            before = ours[places]
-            sums = before[:, :-2] + theirs[:, :-2]
-            if (sums < 0).any():
-                row, cell = np.argwhere(sums < 0)[0].tolist()
-                total, name = int(before[row, cell]) + int(theirs[row, cell]), [*measure.cells, "segments"][cell]
-                raise InputError(f"columns: the total of {name!r} is {total}, more than an int64 holds")
-            before[:, :-2] = sums
-            np.minimum(before[:, -2], theirs[:, -2], out=before[:, -2])
-            np.maximum(before[:, -1], theirs[:, -1], out=before[:, -1])
-            ours[places] = before
+        room = self._table.shape[1]
+        if len(rows) > room:
+            blank = np.zeros((len(self._ways), max(len(rows) - room, room // 2)), np.int64)
+            # Before the first segment, the smallest number of references is above any other.
+            blank[[way == "min" for way in self._ways.values()]] = 2**31 - 1
+            self._table = np.concatenate([self._table, blank], axis=1)
+        for (name, way), line in zip(self._ways.items(), self._table, strict=True):
+            theirs = fitting(name, cells[name])
+            self._bounds[name] += theirs.sum(dtype=np.float64)
+            if way != "sum" or self._bounds[name] < 2**62:
+                _ADDED[way].at(line, places, theirs)
+            else:  # whole numbers wrap around silently in NumPy
+                exact = line.astype(object)
+                np.add.at(exact, places, theirs.astype(object))
+                line[:] = fitting(name, exact)
 
-    def _grow(self, rows: int) -> None:
-        """Make room for more keys. Before the first segment, the smallest number of references is above any other."""
-        more = rows - len(self.skipped)
-        self.skipped = np.concatenate([self.skipped, np.zeros(more, np.int64)])
-        for at, table in enumerate(self.tables):
-            blank = np.zeros((more, table.shape[1]), np.int64)
-            blank[:, -2] = 2**31 - 1
-            self.tables[at] = np.concatenate([table, blank])
-
-    def in_order(self) -> KeyTables:
+    def in_order(self) -> KeyTable:
         """The totals in the order of their keys, null last."""
-        found = KeyTables(self._measures, int(self._is_single))
         if self._is_single:
-            keys = [
-                *sorted(value for value in self._rows if value is not None),
-                *([None] if None in self._rows else []),
-            ]
+            keys = sorted(value for value in self._rows if value is not None)
+            keys += [None] if None in self._rows else []
         elif any(None in key for key in self._rows):
             keys = sorted(self._rows, key=lambda key: [(value is None, value) for value in key])
         else:
             keys = sorted(self._rows)
         places = np.fromiter((self._rows[key] for key in keys), np.int64, len(keys))
-        found._rows = {key: at for at, key in enumerate(keys)}
-        found.skipped, found.tables = self.skipped[places], [table[places] for table in self.tables]
-        return found
+        return self._made(int(self._is_single), keys, self._table[:, places])
 
-    def whole(self) -> KeyTotals | None:
+    def of(self, row: int) -> KeyTable:
+        """The totals of one key, without the key."""
+        return self._made(0, [()], self._table[:, row : row + 1])
+
+    def whole(self) -> KeyTable:
         """The sum of all keys, which may be more than an int64 holds."""
         if not self._rows:
-            return None
-        lines = [
-            [*(_exact_sum(column) for column in table.T[:-2]), int(table[:, -2].min()), int(table[:, -1].max())]
-            for table in self.tables
-        ]
-        return self._made(int(self.skipped.sum()), lines)
+            return KeyTable(self._ways, 0)
+        ways: dict[str, Any] = {"sum": total_of, "min": np.min, "max": np.max}
+        sums = [int(ways[way](line)) for way, line in zip(self._ways.values(), self._table, strict=True)]
+        return self._made(0, [()], np.array([sums], np.int64 if max(sums) <= _LARGEST else object).T)
 
-    def scores(self, at: int) -> tuple[list[float | None], list[str | None]]:
-        """The score of each key under a metric, in one native call, and their signatures."""
-        measure, table = self._measures[at], self.tables[at]
-        counted = table[:, -4] > 0
-        chosen = table[counted]
-        columns: list[Any] = []
-        for name, unit, cells in zip(measure.cells, measure.units, chosen.T, strict=False):
-            most = int(cells.max(initial=0))
-            if unit == 1 and most > EXACT:
-                raise InputError(f"columns: the total of {name!r} is {most}, and above 2^53 a score is not exact")
-            # Each is rounded once: beyond 2^53, NumPy would round twice.
-            columns.append(cells / unit if most <= EXACT else [cell / unit for cell in cells.tolist()])
-        totals = np.ascontiguousarray(np.array(columns, np.float64).T)
-        scores = iter(np.frombuffer(measure.metric.engine.score_rows(totals.tobytes())).tolist())
-        known: dict[tuple[int, int], str] = {}
-        signed: list[str | None] = []
-        for is_counted, pair in zip(counted.tolist(), map(tuple, table[:, -2:].tolist()), strict=True):
-            if is_counted and pair not in known:
-                known[pair] = str(measure.metric.score_totals([0.0] * len(measure.units), pair).signature)
-            signed.append(known[pair] if is_counted else None)
-        return [next(scores) if is_counted else None for is_counted in counted.tolist()], signed
+    def _made(self, width: int, keys: list[Any], table: NDArray[Any]) -> KeyTable:
+        made = KeyTable(self._ways, width)
+        made._rows, made._table = {key: at for at, key in enumerate(keys)}, table
+        return made
 
 
-def _exact_sum(column: NDArray[np.int64]) -> int:
-    # Whole numbers wrap around silently in NumPy.
-    return int(column.sum()) if column.astype(np.float64).sum() < 2**62 else sum(column.tolist())
+def total_of(cells: NDArray[np.int64]) -> int:
+    """Add up whole numbers, however large the sum is."""
+    return int(cells.sum()) if cells.sum(dtype=np.float64) < 2**62 else sum(cells.tolist())
+
+
+def fitting(name: str, cells: NDArray[Any]) -> NDArray[np.int64]:
+    """Give whole numbers as those of 64 bits, or raise."""
+    largest = int(cells.max(initial=0)) if cells.dtype != np.int64 else 0
+    if largest > _LARGEST:
+        raise InputError(f"columns: the total of {name!r} is {largest}, more than an int64 holds")
+    return cells.astype(np.int64, copy=False)
 
 
 class Totals:
@@ -287,23 +136,21 @@ class Totals:
         The columns that make a key, with their types as Arrow's C interface writes them.
     groups
         The totals of each key.
-    whole
-        Those of all keys, where rows were added in their order; otherwise they are the sum of the others.
+    in_order
+        The same for scores, where rows were added in their order.
     """
 
-    __slots__ = ("_groups", "_whole", "by", "measures")
+    __slots__ = ("_groups", "_in_order", "_whole", "by", "measures")
 
     def __init__(
-        self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, KeyTotals], whole: Any = None
+        self, metrics: Sequence[Measure], by: Mapping[str, str], groups: KeyTable, in_order: InOrder | None = None
     ) -> None:
-        self.measures, self.by, self._whole = tuple(metrics), dict(by), whole
-        # In the order of the keys, so that equal totals are equal to the byte; null comes last.
-        self._groups: Mapping[Key, KeyTotals]
-        if isinstance(groups, KeyTables):
-            self._groups = groups.in_order()
-        else:
-            ordered = sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]])
-            self._groups = dict(ordered)
+        self.measures, self.by = tuple(metrics), dict(by)
+        self._groups = groups.in_order()  # so that equal totals are equal to the byte
+        self._whole, columns = None, list[Any]()
+        if in_order:
+            self._whole, columns = {(): in_order[()]}, [*zip(*(in_order[key] for key in self.keys()), strict=True)]
+        self._in_order = [np.array(rows) for rows in columns]
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -317,7 +164,7 @@ class Totals:
 
     def keys(self) -> list[Key]:
         """The keys in order, each a tuple with a value for each column of `by`."""
-        return list(self._groups)
+        return self._groups.keys()
 
     def __add__(self, other: Totals) -> Totals:
         if not isinstance(other, Totals):
@@ -338,18 +185,12 @@ class Totals:
             check_instance("Totals.sum", f"parts[{at}]", part, Totals, "Totals")
         if not given:
             raise EmptyCorpus("Totals.sum: parts is empty, expected at least one Totals")
-        first, by, packed = given[0], given[0].by, KeyTables(given[0].measures, len(given[0].by))
-        groups: dict[Key, KeyTotals] = {}
-        are_packed = all(isinstance(part._groups, KeyTables) for part in given)
+        first, by, groups = given[0], given[0].by, KeyTable(how_to_add(given[0].measures), len(given[0].by))
         for part in given:
             first._require(part)
             by = {name: common_type(name, kind, part.by[name]) for name, kind in by.items()}
-            if are_packed and isinstance(part._groups, KeyTables):
-                packed.add(part._groups, part._groups.skipped, part._groups.tables)
-                continue
-            for key, group in part._groups.items():
-                groups[key] = groups[key].plus(group) if key in groups else group
-        return Totals(first.measures, by, packed if are_packed else groups)
+            groups.add(part.keys(), part._groups.cells)
+        return Totals(first.measures, by, groups)
 
     def score(self, key: Any = ()) -> dict[str, Score]:
         """Score a key: a score for each metric by its name, with its signature.
@@ -359,19 +200,19 @@ class Totals:
         key
             The values of the columns of `by`; for one column the value itself, without columns nothing.
         """
-        group = self._group(key)
-        if not group.segments:
-            raise EmptyCorpus(f"Totals: all {number_of(group.skipped, 'row')} of the key {brief(key)} were skipped")
-        return {one.name: _score(one, sums) for one, sums in zip(self.measures, group.sums, strict=True)}
+        row, (segments, skipped) = self._row(key), self.segments(key)
+        if not segments:
+            raise EmptyCorpus(f"Totals: all {number_of(skipped, 'row')} of the key {brief(key)} were skipped")
+        rows = slice(row, row + 1)
+        pairs = [self._references(at, rows) or (0, 0) for at in range(len(self.measures))]
+        sums = [self._sums(at, rows)[0].tolist() for at in range(len(self.measures))]
+        return {
+            one.name: one.metric.score_totals(*given) for one, *given in zip(self.measures, sums, pairs, strict=True)
+        }
 
     def whole(self) -> Totals:
         """Add up all keys: totals without a key column."""
-        whole, packed = self._whole, self._groups if isinstance(self._groups, KeyTables) else None
-        if packed is not None and whole is None:
-            whole = packed.whole()
-        for group in self._groups.values() if whole is None and packed is None else ():
-            whole = group if whole is None else whole.plus(group)
-        return Totals(self.measures, {}, {} if whole is None else {(): whole})
+        return Totals(self.measures, {}, self._groups.whole(), self._whole)
 
     def of(self, key: Any) -> Totals:
         """Take one key alone: totals without a key column.
@@ -381,7 +222,9 @@ class Totals:
         key
             As in `score`.
         """
-        return Totals(self.measures, {}, {(): self._group(key)})
+        row = self._row(key)
+        in_order: InOrder = {(): [rows[row] for rows in self._in_order]}
+        return Totals(self.measures, {}, self._groups.of(row), in_order if self._in_order else None)
 
     def segments(self, key: Any = ()) -> tuple[int, int]:
         """Give the numbers of segments of a key that were counted and skipped.
@@ -391,36 +234,30 @@ class Totals:
         key
             As in `score`.
         """
-        group = self._group(key)
-        return group.segments, group.skipped
+        row, cells = self._row(key), self._groups.cells
+        return int(cells["segments"][row]), int(cells["skipped"][row])
 
     def warn(self) -> None:
         """Log warnings about likely mistakes in the counted texts, once for all keys."""
-        groups = self._groups
-        for at, measure in enumerate(self.measures):
-            if isinstance(groups, KeyTables):
-                pairs = groups.tables[at][:, [-3, -4]].tolist()
-            else:
-                pairs = [[one.sums[at].stops, one.segments] for one in groups.values()]
-            worst = max(pairs, key=lambda pair: pair[0] / many_stops(pair[1]), default=[0, 0])
-            warn_of_stops(measure.metric, *worst)
+        cells = self._groups.cells
+        for one in self.measures:
+            pairs = zip(cells[f"{one.name}_detached_stops"].tolist(), cells["segments"].tolist(), strict=True)
+            worst = max(pairs, key=lambda pair: pair[0] / many_stops(pair[1]), default=(0, 0))
+            warn_of_stops(one.metric, *worst)
 
     def scores(self) -> Any:
         """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""
-        if not self._groups:
+        if not len(self):
             raise EmptyCorpus("columns: there are no rows to score")
         self.warn()
-        columns, signatures = self._key_columns(), {}
-        if isinstance(self._groups, KeyTables):
-            for at, measure in enumerate(self.measures):
-                scores, signed = self._groups.scores(at)
-                columns[measure.name], signatures[f"{measure.name}_signature"] = ("g", scores), ("u", signed)
-            return _table({**columns, **signatures}, None)
-        found = [self.score(key) if group.segments else {} for key, group in self._groups.items()]
-        for name in (measure.name for measure in self.measures):
-            columns[name] = ("g", [scores[name].score if scores else None for scores in found])
-            signed = [str(scores[name].signature) if scores else None for scores in found]
-            signatures[f"{name}_signature"] = ("u", signed)
+        columns, signatures, counted = self._key_columns(), {}, self._groups.cells["segments"] > 0
+        for at, one in enumerate(self.measures):
+            scores = np.frombuffer(one.metric.engine.score_rows(self._sums(at, counted).tobytes("C"))).tolist()
+            ends = (self._groups.cells[f"{one.name}_refs_{end}"][counted].tolist() for end in ("min", "max"))
+            pairs, nothing = [*zip(*ends, strict=True)], [0.0] * len(one.units)
+            known = {pair: str(one.metric.score_totals(nothing, pair).signature) for pair in dict.fromkeys(pairs)}
+            columns[one.name] = ("g", _spread(scores, counted))
+            signatures[f"{one.name}_signature"] = ("u", _spread([known[pair] for pair in pairs], counted))
         return _table({**columns, **signatures}, None)
 
     def state(self, metric: Metric[Any]) -> dict[str, Any]:
@@ -437,18 +274,13 @@ class Totals:
         if at is None:
             names = ", ".join(f"{one.name!r} ({one.id})" for one in self.measures)
             raise StatsMismatch(f"none of the metrics {names} has the options of {metric!r} ({wanted})")
-        units = self.measures[at].units
-        sums = sums_of_cells(0, [0] * len(units), units, (2**62, 0))
-        for group in self.whole()._groups.values() if self._whole is None else self._groups.values():
-            sums = sums.plus(group.sums[at])
-        exact = {
-            name: cell
-            for name, cell, unit in zip(metric.columns, cells_of(sums, units), units, strict=True)
-            if unit > 1
-        }
+        units = dict(zip(metric.columns, self.measures[at].units, strict=True))
+        sums = (total_of(self._groups.cells[name]) for name in self.measures[at].cells)
+        totals = dict(zip(units, sums, strict=True))
+        exact = {name: total for name, total in totals.items() if units[name] > 1}
         return {
-            "segments": sums.segments,
-            "totals": dict(zip(metric.columns, scored(sums, units), strict=True)),
+            "segments": total_of(self._groups.cells["segments"]),
+            "totals": {name: total / units[name] for name, total in totals.items()},
             "references": self._references(at),
             "fingerprint": dict(metric.fingerprint()),
             **({"exact": exact} if exact else {}),
@@ -456,27 +288,14 @@ class Totals:
 
     def to_arrow(self) -> Any:
         """Give the totals as an Arrow table, one row for each key: equal totals give equal bytes."""
-        columns = self._key_columns()
-        groups = () if isinstance(self._groups, KeyTables) else self._groups.values()
-        for at, measure in enumerate(self.measures):
-            if isinstance(self._groups, KeyTables):
-                table = self._groups.tables[at]
-                columns |= {name: ("l", table[:, place]) for place, name in enumerate(measure.cells)}
-                pairs = [pair if pair[1] else (None, None) for pair in table[:, -2:].tolist()]
-                columns[f"{measure.name}_refs_min"] = ("i", [fewest for fewest, _ in pairs])
-                columns[f"{measure.name}_refs_max"] = ("i", [most for _, most in pairs])
-                columns[f"{measure.name}_detached_stops"] = ("l", table[:, -3])
-                columns[f"{measure.name}_id"] = ("u", [measure.id] * len(table))
-                continue
-            sums = [group.sums[at] for group in groups]
-            cells = [cells_of(one, measure.units) for one in sums]
-            for place, name in enumerate(measure.cells):
-                columns[name] = ("l", [_fitting(name, line[place]) for line in cells])
-            references = [one.references if one.references[1] else (None, None) for one in sums]
-            columns[f"{measure.name}_refs_min"] = ("i", [fewest for fewest, _ in references])
-            columns[f"{measure.name}_refs_max"] = ("i", [most for _, most in references])
-            columns[f"{measure.name}_detached_stops"] = ("l", [one.stops for one in sums])
-            columns[f"{measure.name}_id"] = ("u", [measure.id] * len(sums))
+        columns, cells = self._key_columns(), self._groups.cells
+        for measure in self.measures:
+            *names, fewest, most, stops, name_of_id = measure.total_columns()
+            columns |= {name: ("l", fitting(name, cells[name])) for name in names}
+            for name in (fewest, most):
+                columns[name] = ("i", _spread(cells[name][cells[most] > 0].tolist(), cells[most] > 0))
+            columns[stops] = ("l", fitting(stops, cells[stops]))
+            columns[name_of_id] = ("u", [measure.id] * len(self))
         about = {one.name: one.describe(self._references(at)) for at, one in enumerate(self.measures)}
         return _table(columns, about)
 
@@ -505,7 +324,11 @@ class Totals:
         path
             The file.
         """
+        self._save(path, {})
+
+    def _save(self, path: str | os.PathLike[str], more: Mapping[bytes, bytes]) -> None:
         table = load_pyarrow().table(self.to_arrow())
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **more})
         with writing(path, table.schema) as write:
             for batch in table.to_batches():
                 write(batch)
@@ -523,32 +346,40 @@ class Totals:
         """
         return Totals.from_arrow(path, metrics)
 
-    def _group(self, key: Any) -> KeyTotals:
+    def _row(self, key: Any) -> int:
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
         try:
-            return self._groups[key]
+            return self._groups.row(key)
         except (KeyError, TypeError):  # a value of the key may be a list, which cannot be a key of a dict
             known = brief(self.keys(), 300)
             raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {known}") from None
 
     def _key_columns(self) -> dict[str, tuple[str, Any]]:
-        columns: dict[str, tuple[str, Any]] = {}
-        for place, (name, kind) in enumerate(self.by.items()):
-            columns[name] = (kind, [key[place] for key in self._groups])
-        if isinstance(self._groups, KeyTables):
-            columns["segments"] = ("l", self._groups.tables[0][:, -4])
-            columns["skipped"] = ("l", self._groups.skipped)
-            return columns
-        columns["segments"] = ("l", [group.segments for group in self._groups.values()])
-        columns["skipped"] = ("l", [group.skipped for group in self._groups.values()])
+        values = zip(*self.keys(), strict=True) if len(self) else iter([()] * len(self.by))
+        columns: dict[str, tuple[str, Any]] = {
+            name: (kind, one) for (name, kind), one in zip(self.by.items(), values, strict=True)
+        }
+        for name in ("segments", "skipped"):
+            columns[name] = ("l", fitting(name, self._groups.cells[name]))
         return columns
 
-    def _references(self, at: int) -> tuple[int, int] | None:
-        if isinstance(self._groups, KeyTables):
-            found = self._groups.tables[at][self._groups.tables[at][:, -4] > 0, -2:]
-            return (int(found[:, 0].min()), int(found[:, 1].max())) if len(found) else None
-        pairs = [group.sums[at].references for group in self._groups.values() if group.segments]
-        return (min(fewest for fewest, _ in pairs), max(most for _, most in pairs)) if pairs else None
+    def _sums(self, at: int, rows: Any) -> NDArray[np.float64]:
+        """The sums of some keys as they are scored: they become floats only now, each rounded once."""
+        columns: list[Any] = []
+        for name, unit in zip(self.measures[at].cells, self.measures[at].units, strict=True):
+            cells = self._groups.cells[name][rows]
+            most = int(cells.max(initial=0))
+            if unit == 1 and most > EXACT:
+                raise InputError(f"columns: the total of {name!r} is {most}, and above 2^53 a score is not exact")
+            # Beyond 2^53, NumPy would round twice.
+            columns.append(cells / unit if most <= EXACT else [cell / unit for cell in cells.tolist()])
+        return self._in_order[at][rows] if self._in_order else np.array(columns, np.float64).T
+
+    def _references(self, at: int, rows: Any = slice(None)) -> tuple[int, int] | None:
+        cells, name = self._groups.cells, self.measures[at].name
+        counted = cells["segments"][rows] > 0
+        fewest, most = (cells[f"{name}_refs_{end}"][rows][counted] for end in ("min", "max"))
+        return (int(fewest.min()), int(most.max())) if len(fewest) else None
 
     def _require(self, other: Totals) -> None:
         ours, theirs = ([measure.name for measure in one.measures] for one in (self, other))
@@ -562,21 +393,6 @@ class Totals:
                 if mine.fingerprint.get(field) != yours.fingerprint.get(field):
                     pair = f"{mine.fingerprint.get(field)!r} and {yours.fingerprint.get(field)!r}"
                     raise StatsMismatch(f"totals to be added differ in {field} of {mine.name!r}: {pair}")
-
-
-def _score(measure: Measure, sums: Sums) -> Score:
-    """The score of a key."""
-    for name, cell, unit in zip(measure.cells, sums.totals, measure.units, strict=True):
-        if unit == 1 and cell > EXACT:
-            raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 a score is not exact")
-    score: Score = measure.metric.score_totals(scored(sums, measure.units), sums.references)
-    return score
-
-
-def _fitting(name: str, total: int) -> int:
-    if total > _LARGEST:
-        raise InputError(f"columns: the total of {name!r} is {total}, more than an int64 holds")
-    return total
 
 
 def common_type(name: str, ours: str, theirs: str) -> str:
@@ -596,10 +412,17 @@ def _table(columns: Mapping[str, tuple[str, Any]], about: object) -> Any:
     return make_table(list(columns), [made], metadata)
 
 
+def _spread(values: Iterable[Any], places: NDArray[np.bool_]) -> list[Any]:
+    """Put values into their places, and None into the others."""
+    left = iter(values)
+    return [next(left) if is_there else None for is_there in places.tolist()]
+
+
 def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
-    """The totals of a batch of rows."""
+    """The totals of a batch of rows; rows with the same key are added."""
     found = _measures_of(batch, given)
-    fixed = {"segments", "skipped", *(name for one in found for name in one.total_columns())}
+    ways = how_to_add(found)
+    fixed = {*ways, *(f"{one.name}_id" for one in found)}
     times = Counter(batch.names)
     missing = [name for name in sorted(fixed) if times[name] != 1]
     if missing:
@@ -608,45 +431,37 @@ def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
     for name, kind in by.items():
         if kind not in KEY_TYPES:
             raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is neither a key nor a total")
-    columns = {name: batch.values(name) for name in fixed}
-    columns |= {name: from_arrow(kind, batch.values(name)) for name, kind in by.items()}
-    groups: dict[Key, KeyTotals] = {}
-    for row in range(len(batch)):
-        group = _group(columns, found, row)
-        key = tuple(columns[name][row] for name in by)
-        groups[key] = groups[key].plus(group) if key in groups else group
+    for one in found:
+        for row, theirs in enumerate(batch.values(f"{one.name}_id")):
+            if theirs != one.id:
+                raise StatsMismatch(
+                    f"Totals.from_arrow: {one.name + '_id'!r} is {brief(theirs)} in row {row}, expected {one.id}: "
+                    "other options, another version of Unicode or another tokenizer"
+                )
+    segments = _whole_numbers("segments", batch.values("segments"))
+    cells = {}
+    for name, way in ways.items():
+        values = batch.values(name)
+        if way != "sum":  # of no references nothing is known
+            blank = 2**31 - 1 if way == "min" else 0
+            values = [value if some else blank for value, some in zip(values, segments.tolist(), strict=True)]
+        cells[name] = _whole_numbers(name, values)
+    columns = [from_arrow(kind, batch.values(name)) for name, kind in by.items()]
+    groups = KeyTable(ways, len(by))
+    groups.add(list(zip(*columns, strict=True)) if by else [()] * len(batch), cells)
     return Totals(found, by, groups)
 
 
-def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int) -> KeyTotals:
-    def whole(name: str) -> int:
-        value = columns[name][row]
-        if isinstance(value, bool) or (
-            not isinstance(value, int) and (value is None or type(value).__name__ != "Decimal")
-        ):
+def _whole_numbers(name: str, values: list[Any]) -> NDArray[np.int64]:
+    for row, value in enumerate(values):
+        if isinstance(value, bool) or (not isinstance(value, int) and type(value).__name__ != "Decimal"):
             raise StatsMismatch(
                 f"Totals.from_arrow: {name!r} is {brief(value)} in row {row}, expected a whole number; a sum of "
                 "doubles may have been rounded"
             )
         if value < 0:
             raise StatsMismatch(f"Totals.from_arrow: {name!r} is {value} in row {row}, expected a number from 0")
-        return int(value)
-
-    sums = []
-    segments = whole("segments")
-    for measure in found:
-        theirs = columns[f"{measure.name}_id"][row]
-        if theirs != measure.id:
-            raise StatsMismatch(
-                f"Totals.from_arrow: {measure.name + '_id'!r} is {brief(theirs)} in row {row}, expected {measure.id}: "
-                "other options, another version of Unicode or another tokenizer"
-            )
-        references = (2**31 - 1, 0) if not segments else (
-            whole(f"{measure.name}_refs_min"), whole(f"{measure.name}_refs_max")
-        )  # fmt: skip
-        cells, stops = [whole(name) for name in measure.cells], whole(f"{measure.name}_detached_stops")
-        sums.append(sums_of_cells(segments, cells, measure.units, references, stops))
-    return KeyTotals(whole("skipped"), tuple(sums))
+    return fitting(name, np.array([int(value) for value in values], object))
 
 
 def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:

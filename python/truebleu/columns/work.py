@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -17,19 +17,20 @@ from truebleu._core import BatchTexts, Column, ColumnBatch
 from truebleu._logs import warn
 from truebleu._options import thread_count, whole_number
 from truebleu.columns.places import naming
-from truebleu.columns.schema import Layout, Measure, check_divides, measures
+from truebleu.columns.schema import Layout, Measure, check_divides, how_to_add, measures
 from truebleu.columns.table import keys_of, named_batches
-from truebleu.columns.totals import KeyTables, KeyTotals, Sums, Totals, common_type
+from truebleu.columns.totals import InOrder, Key, KeyTable, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, StatsMismatch, UndecodableText
 from truebleu.glance import Glance
 from truebleu.metrics.preparation import look_at_sample, looks_at_texts, prepared
-from truebleu.stats import UNITS, Stats
+from truebleu.stats import UNITS
 from truebleu.version import __version__
 
 T = TypeVar("T")
 
 # The largest number of rows of a batch that metrics look at.
 _SAMPLE = 200
+_FACTS = ("detached_stops", "refs_min", "refs_max")  # of a key under a metric, as the core gives them
 
 
 class Task:
@@ -65,67 +66,71 @@ class Task:
 
 def totals_together(tasks: Sequence[Task], data: Any, *, tells: bool = True) -> list[Totals]:
     """Add up the rows of each key for several tasks, in one pass over the table."""
+    (found,) = totals_of_each(tasks, [("", data)], tells=tells)
+    return found
+
+
+def totals_of_each(
+    tasks: Sequence[Task], tables: Iterable[tuple[str, Any]], *, tells: bool = False
+) -> Generator[list[Totals]]:
+    """Do the same table by table; errors have their names.
+
+    With several jobs, batches are counted beside each other while others are read, also those of the next table. Their
+    totals are added in order.
+    """
     for task in tasks:
         names = [name for one in task.measures for name in one.total_columns()]
         task.layout.refuse(["segments", "skipped", *names])
-    groups: list[Any] = [{} if task.in_order else KeyTables(task.measures, len(task.layout.by)) for task in tasks]
-    keys = [dict.fromkeys(task.layout.by, "n") for task in tasks]
-    with _Counting(max((task.jobs for task in tasks), default=1)) as counting:
-        for chunks in counting.drained(_read_together(tasks, data, tells)):
-            for at, chunk in enumerate(chunks):
-                types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
-                keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
-                if tasks[at].in_order:
-                    chunk.add_in_order(groups[at], tasks[at].measures)
-                else:
-                    counting.start(groups[at], chunk, tasks[at].measures)
-    # Beside other keys, () is that of all rows, where they were added in order.
-    wholes = [
-        found.pop((), None) if by and isinstance(found, dict) else None for by, found in zip(keys, groups, strict=True)
-    ]
-    return [Totals(*one) for one in zip([task.measures for task in tasks], keys, groups, wholes, strict=True)]
+    jobs, begun = max((task.jobs for task in tasks), default=1), deque[partial[Iterable[list[Totals]]]]()
+    pool = ThreadPoolExecutor(jobs, "truebleu-count") if jobs > 1 else None
+    most = 0 if pool is None else jobs + 1  # batches in memory beside the one that is read
+    try:
+        for step in _steps(tasks, tables, tells, pool):
+            begun.append(step)
+            while begun and (begun[0].func is not _add or sum(one.func is _add for one in begun) > most):
+                yield from begun.popleft()()
+        while begun:
+            yield from begun.popleft()()
+    finally:
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
 
 
-class _Counting:
-    """Counts batches, several at a time, while the next one is read; their totals are added in order."""
+def _steps(
+    tasks: Sequence[Task], tables: Iterable[tuple[str, Any]], tells: bool, pool: ThreadPoolExecutor | None
+) -> Iterator[partial[Iterable[list[Totals]]]]:
+    """What is to be done in order while tables are read: each batch is added, and at the end of a table are totals."""
+    try:
+        for name, data in tables:
+            groups = [KeyTable(how_to_add(task.measures), len(task.layout.by)) for task in tasks]
+            keys = [dict.fromkeys(task.layout.by, "n") for task in tasks]
+            rows: list[InOrder | None] = [{} if task.in_order else None for task in tasks]
+            with naming(name):
+                for chunks in _read_together(tasks, data, tells):
+                    for at, chunk in enumerate(chunks):
+                        types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
+                        keys[at] = {one: common_type(one, kind, types[one]) for one, kind in keys[at].items()}
+                        count = partial(chunk.groups, tasks[at].measures, rows[at])
+                        if pool is not None and all(measure.is_native for measure in tasks[at].measures):
+                            count = partial(pool.submit(count).result)
+                        yield partial(_add, name, groups[at], count)
+            yield partial(_totals, tasks, keys, groups, rows)
+    except Exception as error:
+        yield partial(_fail, error)  # an error of an earlier batch goes before one of reading
 
-    def __init__(self, jobs: int) -> None:
-        self._pool = ThreadPoolExecutor(jobs, "truebleu-count") if jobs > 1 else None
-        self._jobs, self._begun = jobs, deque[tuple[KeyTables, Future[Any]]]()
 
-    def __enter__(self) -> _Counting:
-        return self
+def _add(name: str, groups: KeyTable, count: Callable[[], Any]) -> Iterable[list[Totals]]:
+    with naming(name):
+        groups.add(*count())
+    return ()
 
-    def __exit__(self, *problem: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
 
-    def start(self, groups: KeyTables, chunk: Chunk, wanted: Sequence[Measure]) -> None:
-        """Count a batch, now or beside others."""
-        if self._pool is None or not all(measure.is_native for measure in wanted):
-            self.end()
-            groups.add(*chunk.groups(wanted))
-            return
-        while len(self._begun) > self._jobs:
-            self._add()
-        self._begun.append((groups, self._pool.submit(chunk.groups, wanted)))
+def _totals(tasks: Sequence[Task], *parts: Sequence[Any]) -> Iterable[list[Totals]]:
+    return [[Totals(task.measures, *one) for task, *one in zip(tasks, *parts, strict=True)]]
 
-    def drained(self, batches: Iterator[T]) -> Iterator[T]:
-        """Give batches as they come. An error of an earlier batch goes before one of reading."""
-        try:
-            yield from batches
-        finally:
-            if not isinstance(sys.exception(), KeyboardInterrupt | GeneratorExit):
-                self.end()
 
-    def end(self) -> None:
-        """Add all that was begun."""
-        while self._begun:
-            self._add()
-
-    def _add(self) -> None:
-        groups, count = self._begun.popleft()
-        groups.add(*count.result())
+def _fail(error: Exception) -> Iterable[list[Totals]]:
+    raise error
 
 
 def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -140,7 +145,7 @@ def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[li
     samples = [_Sample([one.metric for one in task.measures]) for task in tasks]
     for file, batch in named_batches(data, needed_together(tasks)):
         first, last = first if file == last else 0, file
-        with naming(file) if file else nullcontext():
+        with naming(file):
             for task in tasks:
                 task.layout.check(batch.names, batch.types)
         pairs = zip(tasks, threads, strict=True)
@@ -198,29 +203,20 @@ class Chunk:
         if self.texts.problem is not None:
             self._refuse(*self.texts.problem)
 
-    def sample(self) -> tuple[list[str], list[tuple[str | None, ...]]]:
-        """Give the first texts of the batch, and the references of each."""
-        batch = self.batch.slice(0, min(len(self.batch), _SAMPLE))
-        rows = batch.texts(self.layout.hypothesis, list(self.layout.references), "skip")
-        texts, streams = self._located(rows.lists)
+    def sample(self, rows: slice = slice(0, _SAMPLE)) -> tuple[list[str], list[tuple[str | None, ...]]]:
+        """Give the texts of some rows of the batch, the first unless given, and the references of each."""
+        batch = self.batch.slice(rows.start, min(len(self.batch), rows.stop) - rows.start)
+        nulls = "empty" if self.layout.nulls == "empty" else "skip"
+        texts, streams = self._located(batch.texts(self.layout.hypothesis, list(self.layout.references), nulls).lists)
         return texts, [*zip(*streams, strict=True)]
 
     def look(self, glance: Glance) -> None:
-        """Let a glance see the texts; once the others cannot matter, a sample of them. It is for who has pyarrow."""
-        import pyarrow as pa
-
-        rows, of = [*range(len(self.batch))], None
+        """Let a glance see the texts; once the others cannot matter, a sample of them."""
+        stretches, of = [slice(0, len(self.batch))], None
         if glance.is_settled:
-            rows, of = glance.chosen(self.texts.counted), self.texts.counted
-        table, texts, lists = pa.record_batch(self.batch), [], []
-        names = (self.layout.hypothesis, *self.layout.references)
-        columns = [[column[row].as_py() for row in rows] for column in (table[name] for name in names)]
-        for text, *references in zip(*columns, strict=True):
-            found = [one for value in references for one in (value if isinstance(value, list) else [value])]
-            text = "" if text is None and self.layout.nulls == "empty" else text
-            if text is not None and any(one is not None for one in found):
-                texts.append(_as_text(text))
-                lists.append([None if one is None else _as_text(one) for one in found])
+            stretches, of = glance.stretches(self.texts.counted), self.texts.counted
+        found = [self.sample(rows) for rows in stretches]
+        texts, lists = [text for some, _ in found for text in some], [one for _, some in found for one in some]
         glance.look_at([texts], [*zip_longest(*lists)], of=of)
 
     def cells(self, measure: Measure) -> list[Column]:
@@ -248,44 +244,33 @@ class Chunk:
         return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
 
     def groups(
-        self, wanted: Iterable[Measure]
-    ) -> tuple[list[tuple[Any, ...]], NDArray[np.int64], list[NDArray[np.int64]]]:
-        """Add up the rows of each key: the keys, how many rows were skipped, and a table for each metric."""
+        self, wanted: Sequence[Measure], in_order: InOrder | None = None
+    ) -> tuple[list[Key], dict[str, NDArray[np.int64]]]:
+        """Add up the rows of each key: the keys, and the columns of their totals; where asked for, also in order."""
         codes, keys = keys_of(self.batch, self.layout.by)
-        tables, skipped = [], np.zeros(len(keys), np.int64)
+        found, counted = dict[str, NDArray[np.int64]](), list[NDArray[np.float64]]()
         for measure in wanted:
-            self._check_references(measure)
-            facts = self._facts(measure, codes, len(keys))
-            if measure.is_native:
+            if in_order is None:
+                self._check_references(measure)
+            if measure.is_native and in_order is None:
                 given = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units, self.threads)
-                sums = np.frombuffer(self._located(self.texts.totals, *given), np.int64).reshape(
-                    len(keys), len(measure.units)
-                )
+                sums = np.frombuffer(self._located(self.texts.totals, *given), np.int64)
             else:
-                sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
-            skipped = facts[:, 0]
-            tables.append(np.concatenate([sums, facts[:, 1:]], axis=1))
-        return keys, skipped, tables
-
-    def _facts(self, measure: Measure, codes: bytes, groups: int) -> NDArray[np.int64]:
-        """For each key: skipped rows, segments, detached full stops, fewest and most references."""
-        return np.frombuffer(self.texts.facts(measure.keep_empty, codes, groups), np.int64).reshape(groups, 5)
-
-    def add_in_order(self, groups: dict[tuple[Any, ...], KeyTotals], wanted: Sequence[Measure]) -> None:
-        """Add the rows of each key, and with the key `()` all rows, to the totals so far."""
-        rows = [self.rows(measure) for measure in wanted]
-        for by in dict.fromkeys(((), self.layout.by)):
-            codes, keys = keys_of(self.batch, by)
+                counted.append(self.rows(measure))
+                sums = self._grouped(counted[-1], codes, measure.units, len(keys))
+            facts = np.frombuffer(self.texts.facts(measure.keep_empty, codes, len(keys)), np.int64)
+            about = ("skipped", "segments", *(f"{measure.name}_{one}" for one in _FACTS))
+            found |= dict(zip(measure.cells, sums.reshape(len(keys), len(measure.units)).T, strict=True))
+            found |= dict(zip(about, facts.reshape(len(keys), len(about)).T, strict=True))
+        if in_order is not None:
             places = np.frombuffer(codes, np.uint32)
-            facts = [self._facts(measure, codes, len(keys)).tolist() for measure in wanted]
-            for code, key in enumerate(keys):
-                nothing = tuple(Sums.nothing(len(one.units), sum(unit > 1 for unit in one.units)) for one in wanted)
-                before, sums = groups.get(key, KeyTotals(0, nothing)), []
-                for at, measure in enumerate(wanted):
-                    metric, (_, _, stops, fewest, most) = measure.metric, facts[at][code]
-                    some = Stats(rows[at][places == code], metric.columns, metric.fingerprint(), (fewest, most))
-                    sums.append(before.sums[at].plus_rows(some, stops))
-                groups[key] = KeyTotals(0, tuple(sums))
+            for key, code in {**{key: code for code, key in enumerate(keys)}, (): None}.items():
+                rows = counted if code is None else [one[places == code] for one in counted]
+                before = in_order.get(key) or [np.zeros(one.shape[1]) for one in counted]
+                in_order[key] = [
+                    np.concatenate([[sums], one]).cumsum(axis=0)[-1] for sums, one in zip(before, rows, strict=True)
+                ]
+        return keys, found
 
     def place(self, row: int) -> str:
         """Name a row of the batch for an error."""
@@ -329,10 +314,6 @@ class Chunk:
             )
         names = ", ".join(map(repr, self.layout.references))
         raise SegmentWithoutReference(f"columns: {names} has no reference in {self.place(row)}; {skip}")
-
-
-def _as_text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode()
 
 
 class Worker:

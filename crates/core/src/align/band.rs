@@ -14,13 +14,10 @@
 //! A limit that is not far from the distance comes from a *beam*: a narrow strip of the table around the cells that
 //! cost least, which need not hold the best way.
 
-use super::Masks;
 use crate::cells::{BITS, Cells, one_row};
 use crate::halt;
+use crate::pattern::{Masks, ROWS};
 use std::cmp::{max, min};
-
-/// Rows that are computed at once.
-pub const ROWS: usize = 2;
 
 /// A row of a table that has so many columns and rows, as far as the band goes.
 pub struct Band<C> {

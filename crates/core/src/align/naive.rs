@@ -1,6 +1,7 @@
 //! The rules as they stand at the head of `align.rs`, with the whole table: tests and fuzz targets compare with it.
 
-use super::{Step, UNKNOWN, without_common_ends};
+use super::{Step, without_common_ends};
+use crate::pattern::UNKNOWN;
 use std::cmp::min;
 
 /// The whole table, cell by cell.
