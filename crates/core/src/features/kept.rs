@@ -108,12 +108,12 @@ impl Scan<'_> {
             }
             b'_' => {
                 let joins = is_alnum(self.before(at)) && is_alnum(next);
-                PLACEHOLDER * i32::from(next == 0x5F) | ADDRESS * i32::from(joins)
+                only_if(next == 0x5F, PLACEHOLDER) | only_if(joins, ADDRESS)
             }
-            b'@' => PLACEHOLDER * i32::from(next == 0x40) | ADDRESS,
+            b'@' => only_if(next == 0x40, PLACEHOLDER) | ADDRESS,
             b'<' => {
                 seen.tags |= next == 0x2F || is_letter(next);
-                PLACEHOLDER * i32::from(is_capital(next))
+                only_if(is_capital(next), PLACEHOLDER)
             }
             b'>' => {
                 seen.ends_tags = true;
@@ -121,7 +121,7 @@ impl Scan<'_> {
             }
             b'[' | b'(' => {
                 seen.brackets |= c == b'[';
-                PLACEHOLDER * i32::from(c == b'[' && next == 0x5B) | VERSIONS
+                only_if(c == b'[' && next == 0x5B, PLACEHOLDER) | VERSIONS
             }
             b']' => {
                 seen.links |= next == 0x28;
@@ -135,7 +135,7 @@ impl Scan<'_> {
                 seen.slashes += 1;
                 0
             }
-            b':' => VERSIONS | ADDRESS * i32::from(next == 0x2F && self.at(at + 2) == 0x2F),
+            b':' => VERSIONS | only_if(next == 0x2F && self.at(at + 2) == 0x2F, ADDRESS),
             b'.' => self.point(at, next, seen),
             b'+' if next < 0x80 && self.digits_follow(at + 1) => ADDRESS,
             b'+' if next >= 0x80 => ADDRESS,
@@ -150,7 +150,7 @@ impl Scan<'_> {
         seen.points += usize::from(in_version);
         let in_name = (is_alnum(before) || is_any(before, b"_-")) && is_any(next, b"tjphxycdgszeil");
         let after_www = at > 2 && self.text[at - 3..at].iter().all(|&c| c == u32::from(b'w'));
-        ADDRESS * i32::from(in_name || after_www)
+        only_if(in_name || after_www, ADDRESS)
     }
 
     /// Whether a telephone number may begin here: at least two digits, and six of what it is made of.
@@ -166,12 +166,12 @@ impl Scan<'_> {
         let mut found = if c == 0x30 && self.digits_follow(at) { ADDRESS } else { 0 };
         if is_digit(next) {
             let is_long = is_digit(self.at(at + 2)) || is_digit(before);
-            return found | NUMBER * i32::from(is_long || 10 * (c - 0x30) + (next - 0x30) >= 13);
+            return found | only_if(is_long || 10 * (c - 0x30) + (next - 0x30) >= 13, NUMBER);
         }
         // The last digit of a run.
         let second = self.at(at + 2);
         if is_any(narrowed(next), b".,'") || next == 0x2019 {
-            found |= NUMBER * i32::from(narrowed(second).wrapping_sub(0x30) < 10 || is_number(second));
+            found |= only_if(narrowed(second).wrapping_sub(0x30) < 10 || is_number(second), NUMBER);
         }
         let after = if next == 0x2D || is_blank(next) { at + 2 } else { at + 1 };
         let word = self.at(after);
@@ -282,6 +282,11 @@ fn is_grouped(number: &[u32]) -> bool {
     let mut groups = number.split(|&c| c == mark);
     let starts = groups.next().is_some_and(|group| (1..=3).contains(&group.len()) && group[0] != 0x30);
     is_any(mark, b".,") && starts && groups.all(|group| group.len() == 3 && group.iter().all(|&c| is_digit(c)))
+}
+
+/// A kind if something holds, or no kind.
+fn only_if(holds: bool, kind: i32) -> i32 {
+    if holds { kind } else { 0 }
 }
 
 fn is_any(c: u32, bytes: &[u8]) -> bool {
