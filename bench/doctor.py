@@ -4,18 +4,21 @@ python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--ch
 python bench/doctor.py --calibrate [--codes D424] [--samples 40] [--held-out]
 python bench/doctor.py --orders [--check]
 python bench/doctor.py --learned [--check]
+python bench/doctor.py --exceptions
+python bench/doctor.py --speed
 
 Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
 seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
 errors). An alarm with another code that the untouched texts do not raise is a false one. `--clean` examines all systems
 as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
-WMT21, WMT23 and WMT24, on which no limit was chosen but those
-of D417 to D425. `--calibrate` counts the segments that D416 to D430 name in all
-systems as they are, with all references and with each of them alone, and shows samples to read. `--learned` puts
-faults of learned metrics into every system of WMT22, scored by stand-ins for a model; and counts the alarms of D6 in
-systems whose scores by real models were recorded (WMT23 he-en, of the metrics task). `--orders` asks D606
-about texts that speak to a judge (tests/doctor/injections.txt, and injections-unseen.txt, which was written after the
-lists of words), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
+WMT21, WMT23 and WMT24, on which no limit was chosen but those of D417 to D425. `--calibrate` counts the segments that
+D416 to D430 name in all systems as they are, with all references and with each of them alone, and shows samples to
+read. `--exceptions` counts the segments that D424 would name without each of its exceptions. `--speed` examines all
+systems of English-German on one thread, one after the other as the command does, with D416 to D430 and without them.
+`--learned` puts faults of learned metrics into every system of WMT22, scored by stand-ins for a model; and counts the
+alarms of D6 in systems whose scores by real models were recorded (WMT23 he-en, of the metrics task). `--orders` asks
+D606 about texts that speak to a judge (tests/doctor/injections.txt, and injections-unseen.txt, which was written after
+the lists of words), each in 50 sentences of news of WMT21, and about 400 sentences of news as each system has them.
 """
 
 from __future__ import annotations
@@ -26,19 +29,25 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpora import ADVICE, data_folder, read, wmt22_folder
 from real_texts import people_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
-from truebleu.doctor import Diagnosis, Finding, diagnose
+from truebleu.doctor import Diagnosis, Finding, diagnose, diagnosis, integrity, numbers
 from truebleu.doctor.diagnosis import diagnose_together
+from truebleu.doctor.kept import HAS_NUMBER, kinds_of
 from truebleu.doctor.rule import LEVELS
+from truebleu.doctor.rules import RULES
 from truebleu.metrics import BLEU, CHRF, Metric
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "doctor"
@@ -46,6 +55,7 @@ sys.path.insert(0, str(FOLDER))
 
 from faults import FAULTS, Fault, Injected, Texts  # noqa: E402
 from stand_ins import Estimated, Judged, Similar, SimilarWithout  # noqa: E402
+from test_exceptions import NUMBERS  # noqa: E402
 
 KNOWN = FOLDER / "known-wmt22.json"
 SEGMENTS = 500
@@ -100,6 +110,8 @@ def main() -> int:
     parser.add_argument(
         "--calibrate", action="store_true", help="segments named by D416 to D430 in systems as they are"
     )
+    parser.add_argument("--exceptions", action="store_true", help="segments that D424 names without each exception")
+    parser.add_argument("--speed", action="store_true", help="CPU of all systems of one direction")
     parser.add_argument("--samples", type=int, default=0, help="alarms of each code to show, with all references")
     parser.add_argument("--orders", action="store_true", help="only D606, with texts that speak to a judge")
     parser.add_argument("--learned", action="store_true", help="faults of learned metrics, and recorded scores")
@@ -116,6 +128,12 @@ def main() -> int:
         return 0
     if given.orders:
         return 0 if orders([one for one in directions if "2021" in one.name], given.seed) or not given.check else 1
+    if given.speed:
+        show_speed(next(one for one in directions if one.name == "en-de"))
+        return 0
+    if given.exceptions:
+        count_without(directions)
+        return 0
     faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
     tallies = inject(directions, faults, given.seed, any_system=given.held_out)
     good = show(tallies)
@@ -324,6 +342,51 @@ def _d606(direction: Direction, outputs: list[str], chosen: list[int]) -> list[F
     references = [[stream[at] for at in chosen] for stream in direction.references]
     report = diagnose(outputs, references, [direction.sources[at] for at in chosen], metrics=[])
     return [one for one in report.findings if one.code == "D606"]
+
+
+def show_speed(direction: Direction) -> None:
+    """Print how long all systems take, the best of three, with the checks of integrity and without them."""
+    integral = ",".join(rule.code for rule in RULES if "D416" <= rule.code <= "D430")
+    best, numbers_of = {"": 1e9, integral: 1e9}, Counter[str]()
+    for _ in range(3):
+        for skip in best:
+            start = time.process_time()
+            examiner = diagnosis.Examiner(direction.references, direction.sources, skip=skip or None, threads=1)
+            reports = [examiner.examine(outputs) for outputs in direction.systems.values()]
+            best[skip] = min(best[skip], time.process_time() - start)
+            numbers_of[skip] = sum(finding.code in integral for one in reports for finding in one.findings)
+    assert numbers_of[""] > numbers_of[integral] == 0
+    print(f"{len(direction.systems)} systems: {best['']:.2f} s of CPU, without D416 to D430 {best[integral]:.2f} s")
+
+
+def count_without(directions: list[Direction]) -> None:
+    """Count the segments that D424 names without each of its exceptions, with all references and with each alone."""
+
+    def any_number(texts: Sequence[str], threads: int | None) -> NDArray[np.int32]:
+        # What the core says of a text would hide what small numbers are without their exception.
+        rows = np.zeros((len(texts), 3), np.int32)
+        rows[:, 0] = kinds_of(texts, threads)[:, 0] | HAS_NUMBER
+        return rows
+
+    print(f"{'without':14}{'all references':>16}{'one reference':>16}   segments per 1,000")
+    only = tuple(rule for rule in RULES if rule.code == "D424")
+    with patch.object(diagnosis, "RULES", only), patch.object(integrity, "kinds_of", any_number):
+        print(f"{'nothing':14}{_rates(directions)}", flush=True)
+        for name, without, *_ in NUMBERS:
+            with patch.object(numbers, name, without):
+                numbers._has_measure.cache_clear()
+                print(f"{name:14}{_rates(directions)}", flush=True)
+            numbers._has_measure.cache_clear()
+
+
+def _rates(directions: list[Direction]) -> str:
+    named, totals = Counter[bool](), Counter[bool]()
+    for one in directions:
+        for is_all, references in ((True, one.references), *((False, [stream]) for stream in one.references)):
+            found = diagnose_together(one.systems, references, one.sources, metrics=[], language=one.target)
+            named[is_all] += sum(len(finding.segments) for report in found.values() for finding in report.findings)
+            totals[is_all] += sum(map(len, one.systems.values()))
+    return "".join(f"{1000 * named[is_all] / totals[is_all]:16.2f}" for is_all in (True, False))
 
 
 def _samples(direction: Direction, system: str, finding: Finding) -> list[str]:

@@ -1,6 +1,7 @@
 """Placeholders, markup, addresses, emoji and messages: what is found, what is text, and what the references excuse."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -11,9 +12,13 @@ from truebleu._text.style import Style
 from truebleu.doctor.explain import FoundFault, explain
 from truebleu.doctor.finding import Finding
 from truebleu.doctor.kept import BrokenMessage, message_arguments, places_of_damaged, units_of
+from truebleu.doctor.measures import measures_of
+from truebleu.doctor.numbers import numbers_of
 from truebleu.doctor.rule import Fault
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.text import Examined, doctor_lines
+from truebleu.doctor.unwrapping import unwrapped, without_thoughts
+from truebleu.doctor.words import has_options, has_prompt
 from truebleu.errors import OptionError
 
 GERMAN = demo.load("en-de")
@@ -64,6 +69,23 @@ def test_hostile_texts_take_linear_time(part: str) -> None:
         message_arguments(part * 100_000)
     places_of_damaged(part * 100_000, part + part)
     assert time.process_time() - start < 1
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("part", ["{", "%", "<a ", "1,1", "("])
+@pytest.mark.parametrize(
+    "read", [units_of, numbers_of, measures_of, has_prompt, has_options, unwrapped, without_thoughts]
+)
+def test_marks_of_units_in_great_number_take_a_fifth_of_a_second(read: Callable[[str], object], part: str) -> None:
+    start = time.process_time()
+    read(part * 100_000)
+    assert time.process_time() - start < 0.2
+
+
+def test_a_text_of_nothing_but_marks_is_compared() -> None:
+    for part in ("{", "%", "<a ", "1,1", "(", "\ud800", "\x00", "\u202e"):
+        texts = [part * 9_000, *["a"] * 11]
+        truebleu.diagnose(texts, [[f"{text}b" for text in texts]], [f"{text}c" for text in texts], checks="D41,D42,D43")
 
 
 @pytest.mark.parametrize(

@@ -261,8 +261,19 @@ def test_units_that_were_not_kept_are_on_the_page_unless_texts_are_left_out() ->
     study = truebleu.Study(data.systems, marked[:-1], [truebleu.BLEU()], sources=marked[-1])
     page, facts = study_page(study).decode(), str(public_dict(study, Look()))
     assert '1: <span title="placeholder">' in page and "{secret}" in facts
+    assert '<mark class="err other" title="placeholder">{secret}</mark>' in page and "<br>output: <bdi" in page
     page, facts = study_page(study, Look(texts=False)).decode(), str(public_dict(study, Look(texts=False)))
     assert "secret" not in page + facts
+
+
+def test_a_changed_unit_is_marked_in_source_and_output() -> None:
+    data = demo_study().inputs
+    (name, texts), *_ = data.systems.items()
+    wrong = {name: [f"{text} #PRS_ORG # 4712" for text in texts]}
+    sides = [[f"{text} #PRS_ORG# 4711" for text in side] for side in (data.references[0], data.sources)]
+    page = study_page(truebleu.Study(wrong, sides[:1], [truebleu.BLEU()], sources=sides[1])).decode()
+    for kind, units in (("placeholder", ("#PRS_ORG#", "#PRS_ORG #")), ("number", ("4711", "4712"))):
+        assert all(f'<mark class="err other" title="{kind}">{unit}</mark>' in page for unit in units)
 
 
 def test_anonymous_pages_have_no_hash_of_a_system(study: truebleu.Study) -> None:

@@ -2,10 +2,13 @@
 //!
 //! A row is a handful of counts. Rules look at rows, and read only the few texts whose rows are suspicious.
 
+pub mod copied;
 pub mod drift;
 pub mod grams;
 pub mod images;
+pub mod kept;
 mod letters;
+mod simple;
 
 use crate::halt;
 use crate::prepare::is_number;

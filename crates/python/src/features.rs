@@ -5,9 +5,11 @@ use crate::watch::detached;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use truebleu_core::features::copied::{copied_at_most as bound_copied, shared_parts as bound_parts};
 use truebleu_core::features::drift::{BEST, fit, votes};
 use truebleu_core::features::grams::shared_at_most as bound_shared;
 use truebleu_core::features::images::Images;
+use truebleu_core::features::kept::kinds as find_kinds;
 use truebleu_core::features::{
     best_path as find_best_path, row, rows as count_rows, runs as longest_runs, telling_runs as find_telling_runs,
     trigram_sums as sum_trigrams, trigrams as find_trigrams, words_alone,
@@ -18,6 +20,12 @@ use truebleu_core::threads::Threads;
 #[pyfunction]
 pub fn features<'py>(py: Python<'py>, texts: Sequence<'py>, threads: usize) -> PyResult<Bound<'py, PyBytes>> {
     rows(py, &texts, threads, row)
+}
+
+/// The kinds of parts that each text can have, and what its numbers look like, as the bytes of three 32-bit integers.
+#[pyfunction]
+pub fn kinds<'py>(py: Python<'py>, texts: Sequence<'py>, threads: usize) -> PyResult<Bound<'py, PyBytes>> {
+    rows(py, &texts, threads, find_kinds)
 }
 
 /// The longest runs of each text, in words or in characters, as the bytes of 32-bit integers.
@@ -50,12 +58,33 @@ pub fn shared_at_most<'py>(
     second: Sequence<'py>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (first, second) = (joined(py, &first)?, joined(py, &second)?);
-    if first.1.len() != second.1.len() {
-        return Err(PyValueError::new_err(format!("{} and {} texts make no pairs", first.1.len(), second.1.len())));
-    }
+    let (first, second) = pairs(py, &first, &second)?;
     let shared = detached(py, || bound_shared((&first.0, &first.1), (&second.0, &second.1), &Threads::new(threads)))?;
     Ok(bytes(py, shared, i32::to_ne_bytes))
+}
+
+/// How many words, or letters, in a row each output has from its source, at most, as the bytes of 32-bit integers.
+#[pyfunction]
+pub fn copied_at_most<'py>(
+    py: Python<'py>,
+    outputs: Sequence<'py>,
+    sources: Sequence<'py>,
+    size: usize,
+    by_letter: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (first, second) = pairs(py, &outputs, &sources)?;
+    let most = detached(py, || {
+        bound_copied((&first.0, &first.1), (&second.0, &second.1), size, by_letter, &Threads::new(threads))
+    })?;
+    Ok(bytes(py, most, i32::to_ne_bytes))
+}
+
+/// How many texts have the most frequent part of so many words, or letters, at most.
+#[pyfunction]
+pub fn shared_parts<'py>(py: Python<'py>, texts: Sequence<'py>, size: usize, by_letter: bool) -> PyResult<usize> {
+    let (joined, ends) = joined(py, &texts)?;
+    detached(py, || bound_parts(&joined, &ends, size.max(1), by_letter))
 }
 
 /// How well lines fit those beside them, in windows of so many: for each window the votes for that, and all votes, as
@@ -196,7 +225,18 @@ fn rows<'py, const CELLS: usize>(
 }
 
 /// The code points of texts one after the other, and where each text ends.
-fn joined<'py>(py: Python<'py>, texts: &Sequence<'py>) -> PyResult<(Vec<u32>, Vec<usize>)> {
+type Joined = (Vec<u32>, Vec<usize>);
+
+/// As many texts as other texts.
+fn pairs<'py>(py: Python<'py>, first: &Sequence<'py>, second: &Sequence<'py>) -> PyResult<(Joined, Joined)> {
+    let (first, second) = (joined(py, first)?, joined(py, second)?);
+    if first.1.len() != second.1.len() {
+        return Err(PyValueError::new_err(format!("{} and {} texts make no pairs", first.1.len(), second.1.len())));
+    }
+    Ok((first, second))
+}
+
+fn joined<'py>(py: Python<'py>, texts: &Sequence<'py>) -> PyResult<Joined> {
     let (mut joined, mut ends, mut signals) = (Vec::new(), Vec::with_capacity(texts.len()), Signals::new(py));
     for at in 0..texts.len() {
         let text = texts.get(at)?;

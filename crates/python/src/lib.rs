@@ -45,8 +45,8 @@ mod _core {
 
     #[pymodule_export]
     use super::features::{
-        best_path, features, fold_marks, images, line_fit, line_votes, runs, shared_at_most, telling_runs,
-        trigram_sums, trigrams,
+        best_path, copied_at_most, features, fold_marks, images, kinds, line_fit, line_votes, runs, shared_at_most,
+        shared_parts, telling_runs, trigram_sums, trigrams,
     };
 
     #[pymodule_export]

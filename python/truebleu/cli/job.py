@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from truebleu._counts import number_of, there_are
@@ -21,6 +21,7 @@ from truebleu.signature import About
 
 if TYPE_CHECKING:
     from truebleu.cli.fields import Fields
+    from truebleu.cli.progress import Progress
     from truebleu.cli.segment_numbers import Kept, Range
     from truebleu.cli.segmentation import Divided
     from truebleu.dataset.sets import TestSet
@@ -106,25 +107,20 @@ class Job(NamedTuple):
             return metric.stats(system.segments, self.references.streams, threads=self.request.threads)
 
     def diagnosed(
-        self,
-        system: System,
-        sources: list[str] | None,
-        language: str = "",
-        **options: Any,
-    ) -> Diagnosis:
-        """Let the doctor look at a system, beside the others."""
-        from truebleu.doctor import diagnose
+        self, progress: Progress, sources: list[str] | None, language: str = "", **options: Any
+    ) -> Iterator[tuple[System, Diagnosis]]:
+        """Let the doctor look at each system, beside the others."""
+        from truebleu.doctor.diagnosis import Examiner
 
-        others = {
-            other.name: other.segments
-            for other in self.systems
-            if other is not system and len(other.segments) == len(system.segments)
-        }
-        return diagnose(
-            system.segments, self.references.streams, sources,
-            metrics=self.metrics(), language=language or (self.request.input.language_pair or "").partition("-")[2],
-            others=others, threads=self.request.threads, **options,
-        )  # fmt: skip
+        language = language or (self.request.input.language_pair or "").partition("-")[2]
+        examiner = Examiner(self.references.streams, sources, metrics=self.metrics(), language=language,
+                            threads=self.request.threads, **options)  # fmt: skip
+        for system in self.systems:
+            size = len(system.segments)
+            others = {one.name: one.segments for one in self.systems if one is not system and len(one.segments) == size}
+            with progress.step(f"examining {system.name}"):
+                diagnosis = examiner.examine(system.segments, others)
+            yield system, diagnosis
 
     @property
     def fields(self) -> Fields | None:

@@ -78,12 +78,8 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
     """Let the doctor look at each system."""
-    systems, found = {system.path: system for system in job.systems}, []
-    for scored in results.systems:
-        with progress.step(f"examining {scored.name}"):
-            diagnosis = job.diagnosed(systems[scored.path], job.sources)
-        found.append(scored._replace(diagnosis=diagnosis))
-    return results._replace(systems=tuple(found))
+    found = {system.path: diagnosis for system, diagnosis in job.diagnosed(progress, job.sources)}
+    return results._replace(systems=tuple(one._replace(diagnosis=found[one.path]) for one in results.systems))
 
 
 # Bytes of all files from which on they are counted block by block. The modules are not loaded for less, unless there

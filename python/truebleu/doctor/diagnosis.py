@@ -78,32 +78,61 @@ def diagnose(
     numbers
         The locale of numbers in the target language, such as "de", which makes "1.234" definite; any unless given.
     """
-    name = "diagnose"
-    thread_count(threads)
-    placeholder_choice(placeholders)
-    number_marks(numbers)
-    if not isinstance(language, str):
-        raise InputTypeError(f"{name}: language is {brief(language)}, expected a language such as 'de'")
-    chosen = _chosen(checks, skip)
-    asked = _checked_metrics(metrics, language)
-    texts = list(check_texts(name, "hypotheses", hypotheses))
-    streams = [list(stream) for stream in check_references(name, references, layout).streams]
-    for at, stream in enumerate(streams):
-        refuse_others(name, f"references[{at}]", stream, allowed=(str, type(None)))
-    given = None if sources is None else list(check_texts(name, "sources", sources))
-    not_checked = {rule.code: "not asked for" for rule in RULES if rule not in chosen}
-    if given is not None and len(given) != len(texts):
-        why = (
-            f"there are {number_of(len(given), 'source', commas=True)} and "
-            f"{number_of(len(texts), 'hypothesis', 'hypotheses', commas=True)}, so the sources were left out"
-        )
-        not_checked |= {rule.code: why for rule in chosen if rule.sources}
-        given = None
-    if any(len(stream) != len(texts) for stream in streams):
-        return _misshapen(texts, streams, layout, threads)
-    corpus = Case(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)),
-                  placeholders=placeholders, numbers=numbers)  # fmt: skip
-    return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
+    examiner = Examiner(
+        references, sources, metrics=metrics, layout=layout, checks=checks, skip=skip, language=language,
+        threads=threads, placeholders=placeholders, numbers=numbers,
+    )  # fmt: skip
+    return examiner.examine(hypotheses, others)
+
+
+class Examiner:
+    """Diagnoses systems one after the other, and looks at references and sources only once; `diagnose` explains all."""
+
+    def __init__(
+        self,
+        references: Iterable[Iterable[str | None]],
+        sources: Iterable[str] | None = None,
+        *,
+        metrics: Any = None,
+        layout: str = "streams",
+        checks: str | Iterable[str] | None = None,
+        skip: str | Iterable[str] | None = None,
+        language: str = "",
+        threads: int | None = None,
+        placeholders: str = "auto",
+        numbers: str = "",
+    ) -> None:
+        thread_count(threads)
+        placeholder_choice(placeholders)
+        number_marks(numbers)
+        if not isinstance(language, str):
+            raise InputTypeError(f"diagnose: language is {brief(language)}, expected a language such as 'de'")
+        self.rules = _chosen(checks, skip)
+        self.metrics, self.language, self.threads = _checked_metrics(metrics, language), language, threads
+        self.placeholders, self.numbers, self.layout = placeholders, numbers, layout
+        self.streams = [list(stream) for stream in check_references("diagnose", references, layout).streams]
+        for at, stream in enumerate(self.streams):
+            refuse_others("diagnose", f"references[{at}]", stream, allowed=(str, type(None)))
+        self.sources = None if sources is None else list(check_texts("diagnose", "sources", sources))
+        self.shared: dict[Any, Any] = {}
+
+    def examine(self, hypotheses: Iterable[str], others: Mapping[str, Iterable[str]] | None = None) -> Diagnosis:
+        """Diagnose one system."""
+        texts, sources = list(check_texts("diagnose", "hypotheses", hypotheses)), self.sources
+        not_checked = {rule.code: "not asked for" for rule in RULES if rule not in self.rules}
+        if sources is not None and len(sources) != len(texts):
+            why = (
+                f"there are {number_of(len(sources), 'source', commas=True)} and "
+                f"{number_of(len(texts), 'hypothesis', 'hypotheses', commas=True)}, so the sources were left out"
+            )
+            not_checked |= {rule.code: why for rule in self.rules if rule.sources}
+            sources = None
+        if any(len(stream) != len(texts) for stream in self.streams):
+            return _misshapen(texts, self.streams, self.layout, self.threads)
+        corpus = Case(texts, self.streams, sources, self.metrics, self.language, self.threads,
+                      _checked_others(others, len(texts)), self.shared,
+                      placeholders=self.placeholders, numbers=self.numbers)  # fmt: skip
+        return _examined(corpus, [rule for rule in self.rules if rule.code not in not_checked], not_checked)
 
 
 def diagnose_together(

@@ -1,16 +1,18 @@
 """D421 to D427: parts of the source that a translation keeps, and that the output lost, damaged or added.
 
 What the references do is no fault. A unit is lost if the source and every reference of the segment have it more often
-than the output, and added if the output has it more often than each of them.
+than the output, and added if the output has it more often than each of them. Without sources, the references alone tell
+what was lost, and nothing tells what was added.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief
@@ -20,6 +22,8 @@ from truebleu.doctor.kept import (
     ADDRESS,
     EMOJI,
     FAMILIES,
+    HAS_NUMBER,
+    HAS_UNITS,
     MARKUP,
     PLACEHOLDER,
     Argument,
@@ -27,19 +31,18 @@ from truebleu.doctor.kept import (
     KeptUnit,
     blanked,
     compact,
+    kinds_of,
     message_arguments,
     places_of_damaged,
-    units_of,
+    units_in,
 )
 from truebleu.doctor.measures import LANGUAGES, measures_of
-from truebleu.doctor.numbers import HAS_DIGIT, NOTHING, lost_and_added, number_marks, numbers_of
+from truebleu.doctor.numbers import HAS_DIGIT, TextNumbers, lost_and_added, number_marks, numbers_of
 from truebleu.doctor.rule import Fault, NotChecked, many, usual
 from truebleu.errors import OptionError
 
 if TYPE_CHECKING:
     from truebleu.doctor.case import Case
-
-T = TypeVar("T")
 
 # Families of which only a loss is a fault: what looks like one of them may be text.
 _ONLY_LOST = ("qt", "dollars", "identifier", "mention", "path", "phone", "version")
@@ -62,13 +65,9 @@ class Changed(NamedTuple):
 def placeholders(corpus: Case) -> Iterator[Fault]:
     """D421: find placeholders that the output lost, damaged, put in another order or added."""
     found = _changed(corpus, PLACEHOLDER, placeholder_choice(corpus.placeholders))
-    for at, text in enumerate(corpus.sources or ()):
-        if _has_cases(_of_sources(corpus).get(at, ())):
-            lost = _lost_cases(text, corpus.hypotheses[at], [stream[at] for stream in corpus.references])
-            if lost:
-                found[at] = (
-                    Changed([*found[at].lost, *lost], *found[at][1:]) if at in found else Changed(lost, [], [], [])
-                )
+    for at, others in _messages(corpus):
+        if lost := _lost_cases(corpus.hypotheses[at], others):
+            found.setdefault(at, Changed([], [], [], [])).lost.extend(lost)
     yield from faults(corpus, found, "a placeholder", PLACEHOLDER)
 
 
@@ -79,15 +78,17 @@ def markup(corpus: Case) -> Iterator[Fault]:
 
 def addresses(corpus: Case) -> Iterator[Fault]:
     """D423: find addresses, file names, identifiers, versions and telephone numbers that the output lost or changed."""
-    names = {"identifier"} if _are_names(corpus, "identifier") else set()
+    # Without sources nobody knows what a name is.
+    names = {"identifier"} if corpus.sources is None or _are_names(corpus, "identifier") else set()
     found = _changed(corpus, ADDRESS, ("auto", _ADDRESS_FAMILIES.difference(names)))
     yield from faults(corpus, found, "an address or an identifier", ADDRESS)
 
 
 def _are_names(corpus: Case, family: str) -> bool:
     """Whether references keep few units of a family: "kuJulayi" is a month in Zulu."""
-    places = [(at, one.key) for at, units in _of_sources(corpus).items() for one in units if one.family == family]
-    sides = _of_references(corpus)
+    _, source, *references = parts_of(corpus)
+    places = [(at, one.key) for at, units in source.units.items() for one in units if one.family == family]
+    sides = [one.units for one in references]
     kept = sum(all(any(one.key == key for one in side.get(at, ())) for side in sides) for at, key in places)
     return len(places) >= 5 and kept < 0.8 * len(places)
 
@@ -103,10 +104,18 @@ def numbers(corpus: Case) -> Iterator[Fault]:
     """D424: find numbers that the output lost, changed or added."""
     found, foreign = {}, dict[int, tuple[str, ...]]()
     marks = number_marks(corpus.numbers)
-    in_locale = partial(numbers_of, marks=marks)
-    for at, output, source, references in _digits(corpus, "numbers", numbers_of, NOTHING, in_locale):
-        lost, added = lost_and_added(source, output, references, is_definite=bool(marks))
-        theirs = [token for one in references for token in one.foreign]
+    outputs, source, *references = parts_of(corpus)
+    # Where the numbers of both look the same, they are the same.
+    differ = (outputs.signatures[corpus.index] != source.signatures).any(axis=1) | ~source.signatures.any(axis=1)
+    has = ((outputs.kinds[corpus.index] | source.kinds) & HAS_NUMBER > 0) & (differ | (marks is not None))
+    for at in np.flatnonzero(has).tolist():
+        wanted, output = source.numbers(at), outputs.numbers(int(corpus.index[at]), marks)
+        # References can only excuse what differs.
+        if not _is_compared(corpus, at) or not (marks or any(lost_and_added(wanted, output, ()))):
+            continue
+        others = [one.numbers(at, marks) for one in references if one.texts[at].strip()]
+        lost, added = lost_and_added(wanted, output, others, is_definite=bool(marks))
+        theirs = [token for one in others for token in one.foreign]
         if tokens := tuple(token for token in output.foreign if token not in theirs):
             foreign[at] = tokens
         if len(lost) == 1 == len(added):
@@ -134,25 +143,19 @@ def measures(corpus: Case) -> Iterator[Fault]:
     if corpus.language and corpus.language[:2] not in LANGUAGES:
         raise NotChecked(f"it has no words for the language {shown(corpus.language)}")
     found = {}
-    sources = corpus.once("measures", lambda: _measures_of_sources(corpus))
-    sides = [*zip(corpus.references, _of_references(corpus), strict=True)]
-    of_pool = _of_pool(corpus)
-    for at, source in sources.items():
-        units = of_pool.get(int(corpus.index[at]), ())
-        if not _is_compared(corpus, at) or len(measures_of(_plain(corpus.hypotheses[at], units), source)) == len(
-            source
-        ):
+    outputs, sources, *references = parts_of(corpus)
+    for at, source in corpus.once("measures", lambda: _measures_of(sources)).items():
+        text = outputs.plain(int(corpus.index[at]))
+        if not _is_compared(corpus, at) or len(measures_of(text, source)) == len(source):
             continue
-        references = [_plain(texts[at], units.get(at, ())) for texts, units in sides if texts[at].strip()]
-        output = measures_of(_plain(corpus.hypotheses[at], units))
+        others = [one.plain(at) for one in references if one.texts[at].strip()]
+        output = measures_of(text)
         lost = [one for one in source if one not in output]
-        lost = [one for one in lost if all(measures_of(text, (one,)) for text in references)]
+        lost = [one for one in lost if all(measures_of(text, (one,)) for text in others)]
         # "5 miles" may become "8 kilometres"; that the number fits is a matter of D424.
         lost = [one for one in lost if source[one] not in output.values() or source[one] in ("share", "money")]
         added = [one for one in output if lost and output[one] in [source[name] for name in lost]]
-        added = [
-            one for one in added if one not in source and not any(measures_of(text, (one,)) for text in references)
-        ]
+        added = [one for one in added if one not in source and not any(measures_of(text, (one,)) for text in others)]
         if lost:
             found[at] = Changed(lost, [], [], added)
     for fault in faults(corpus, found, "a unit or a currency", "unit"):
@@ -160,35 +163,35 @@ def measures(corpus: Case) -> Iterator[Fault]:
         yield fault
 
 
-def _measures_of_sources(corpus: Case) -> dict[int, dict[str, str]]:
-    units, found = _of_sources(corpus), {}
-    for at, text in enumerate(corpus.sources or ()):
-        if HAS_DIGIT.search(text) and (measures := measures_of(_plain(text, units.get(at, ())))):
-            found[at] = measures
-    return found
-
-
-def _plain(text: str, units: Sequence[KeptUnit]) -> str:
-    """A text without placeholders, tags and addresses."""
-    return blanked(text, [one for one in units if one.kind != EMOJI])
+def _measures_of(sides: Parts) -> dict[int, dict[str, str]]:
+    found = ((at, measures_of(sides.plain(at))) for at, text in enumerate(sides.texts) if HAS_DIGIT.search(text))
+    return {at: measures for at, measures in found if measures}
 
 
 def messages(corpus: Case) -> Iterator[Fault]:
     """D427: find messages in braces (ICU) that cannot be read, though the source can."""
     found: dict[int, str] = {}
-    for at, source in enumerate(corpus.sources or ()):
-        if not _has_cases(_of_sources(corpus).get(at, ())) or not corpus.hypotheses[at].strip():
-            continue
-        others = [stream[at] for stream in corpus.references if stream[at].strip()]
-        why = "" if any(map(_reason, [source, *others])) else _reason(corpus.hypotheses[at])
-        if why:
+    for at, others in _messages(corpus):
+        if why := "" if any(map(_reason, others)) else _reason(corpus.hypotheses[at]):
             found[at] = why
     if found:
         why = quotation(next(iter(found.values())))
         one, more = "message of the output is broken", "messages of the output are broken"
-        yield Fault(lambda n: f"{many(n, one, more)} {why}; those of the source are not", sorted(found), level="error")
+        theirs = "references" if corpus.sources is None else "source"
+        message = f"{why}; those of the {theirs} are not"
+        yield Fault(lambda n: f"{many(n, one, more)} {message}", sorted(found), level="error")
     else:
         _refuse_to_pass(corpus)
+
+
+def _messages(corpus: Case) -> Iterator[tuple[int, list[str]]]:
+    """The segments with an output whose source, or first reference without sources, is a message with cases; and the
+    source and all references of each.
+    """
+    _, *others = parts_of(corpus)
+    for at, units in others[0].by_kind.get(PLACEHOLDER, {}).items():
+        if _has_cases(units) and corpus.hypotheses[at].strip():
+            yield at, [text for one in others if (text := one.texts[at]).strip()]
 
 
 def placeholder_choice(given: str) -> tuple[str, frozenset[str]]:
@@ -232,10 +235,11 @@ def _fault(corpus: Case, found: dict[int, Changed], what: str, kind: str, varian
     edits = {at: one.edits for at, one in found.items() if one.edits}
     # Without a reference nobody knows whether a translation keeps it.
     is_known = any(stream[at].strip() for stream in corpus.references for at in found)
+    whose = "the references" if corpus.sources is None else "source and references"
     level = None if is_known else ("warning" if usual(len(found), corpus.n) else "note")
     return Fault(
         lambda n: (
-            f"{many(n, 'segment has', 'segments have')} not kept {what} as source and references do "
+            f"{many(n, 'segment has', 'segments have')} not kept {what} as {whose} do "
             f"({', '.join(parts)}) {quotation(_shown_whole(token))}, {many(number, 'time', 'times')}"
         ),
         sorted(found),
@@ -278,9 +282,9 @@ def _reason(text: str) -> str:
     return ""
 
 
-def _lost_cases(source: str, output: str, references: list[str]) -> list[str]:
-    """The cases that a program chooses, if all references have them; and the cases of plurals that lost their #."""
-    ours, others = _arguments(output), [_arguments(text) for text in (source, *references)]
+def _lost_cases(output: str, texts: list[str]) -> list[str]:
+    """The cases that a program chooses, if all other texts have them; and the cases of plurals that lost their #."""
+    ours, others = _arguments(output), [_arguments(text) for text in texts]
     found = []
     for name, argument in others[0].items():
         if name not in ours:
@@ -298,76 +302,83 @@ def _lost_cases(source: str, output: str, references: list[str]) -> list[str]:
     return found
 
 
-def _digits(
-    corpus: Case, key: str, read: Callable[[str], T], nothing: T, read_target: Callable[[str], T] | None = None
-) -> Iterator[tuple[int, T, T, list[T]]]:
-    """Read the numbers of each segment that has some, outside placeholders, tags and addresses."""
-    read_target = read_target or read
+class Parts:
+    """What texts hold that a translation keeps: the core tells which texts can have some, and these are read."""
 
-    def of_texts(
-        texts: Sequence[str], units: Mapping[int, list[KeptUnit]], read: Callable[[str], T] = read_target
-    ) -> dict[int, T]:
-        found = {}
-        for at, text in enumerate(texts):
-            if HAS_DIGIT.search(text):
-                value = read(_plain(text, units.get(at, ())))
-                if value != nothing:
-                    found[at] = value
-        return found
+    def __init__(self, texts: Sequence[str], threads: int | None) -> None:
+        self.texts, self.read = texts, dict[object, TextNumbers]()
+        rows = kinds_of(texts, threads)
+        self.kinds, self.signatures = rows[:, 0], rows[:, 1:]
+        places = np.flatnonzero(self.kinds & HAS_UNITS).tolist()
+        found = ((at, units_in(texts[at], int(self.kinds[at]))) for at in places)
+        self.units = {at: units for at, units in found if units}
+        self.by_kind: dict[str, dict[int, list[KeptUnit]]] = {}
+        for at, units in self.units.items():
+            for one in units:
+                self.by_kind.setdefault(one.kind, {}).setdefault(at, []).append(one)
 
-    streams = [*zip(corpus.references, _of_references(corpus), strict=True)]
-    sources = corpus.once(key, lambda: of_texts(corpus.sources or [], _of_sources(corpus), read))
-    references = corpus.once((key, "references"), lambda: [of_texts(*stream) for stream in streams])
-    of_pool = corpus.pool.once(key, lambda: of_texts(corpus.pool.texts, _of_pool(corpus)))
-    for at, place in enumerate(corpus.index.tolist()):
-        if (at in sources or place in of_pool) and _is_compared(corpus, at):
-            has = [texts[at].strip() for texts, _ in streams]
-            theirs = [known.get(at, nothing) for known, one in zip(references, has, strict=True) if one]
-            yield at, of_pool.get(place, nothing), sources.get(at, nothing), theirs
+    def plain(self, at: int) -> str:
+        """A text without placeholders, tags and addresses."""
+        return blanked(self.texts[at], [one for one in self.units.get(at, ()) if one.kind != EMOJI])
 
+    def bare(self, at: int) -> str:
+        """A text without any of its units."""
+        return blanked(self.texts[at], self.units.get(at, []))
 
-def _of_sources(corpus: Case) -> dict[int, list[KeptUnit]]:
-    return corpus.once("units of sources", lambda: _all_units(corpus.sources or []))
+    def numbers(self, at: int, marks: tuple[str, str] | None = None) -> TextNumbers:
+        """The numbers of a text outside these."""
+        if (at, marks) not in self.read:
+            self.read[at, marks] = numbers_of(self.plain(at), marks)
+        return self.read[at, marks]
 
 
-def _all_units(texts: list[str]) -> dict[int, list[KeptUnit]]:
-    return {at: units for at, text in enumerate(texts) if (units := units_of(text))}
+def parts_of_outputs(corpus: Case) -> Parts:
+    """What the distinct outputs of all systems hold."""
+    return corpus.pool.once("parts", lambda: Parts(corpus.pool.texts, corpus.threads))
 
 
-def _of_references(corpus: Case) -> list[dict[int, list[KeptUnit]]]:
-    return corpus.once("units of references", lambda: [_all_units(stream) for stream in corpus.references])
-
-
-def _of_pool(corpus: Case) -> dict[int, list[KeptUnit]]:
-    return corpus.pool.once("units", lambda: _all_units(corpus.pool.texts))
+def parts_of(corpus: Case) -> list[Parts]:
+    """What outputs, sources (if there are any) and references hold."""
+    sides = corpus.references if corpus.sources is None else [corpus.sources, *corpus.references]
+    others = corpus.once("kept parts", lambda: [Parts(side, corpus.threads) for side in sides])
+    return [parts_of_outputs(corpus), *others]
 
 
 def _is_compared(corpus: Case, at: int) -> bool:
-    """Whether a segment has an output and a source."""
-    return bool(corpus.hypotheses[at].strip() and (corpus.sources or [""])[at].strip())
+    """Whether a segment has an output, and a source or, if there are no sources, a reference."""
+    others = [stream[at] for stream in corpus.references] if corpus.sources is None else [corpus.sources[at]]
+    return bool(corpus.hypotheses[at].strip()) and any(map(str.strip, others))
 
 
 def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("auto", frozenset())) -> dict[int, Changed]:
     """Compare the units of one kind, or of some families, in each segment that has some."""
     way, families = choice
-    sources = _of_sources(corpus)
-    references, of_pool = _of_references(corpus), _of_pool(corpus)
+    outputs, first, *others = parts_of(corpus)
+    has_sources = corpus.sources is not None
+    places = {at for one in ([first] if has_sources else [first, *others]) for at in one.by_kind.get(kind, ())}
+    if has_sources:  # without sources nobody knows what was added
+        has = np.zeros(len(outputs.texts), bool)
+        has[[*outputs.by_kind.get(kind, ())]] = True
+        places.update(np.flatnonzero(has[corpus.index]).tolist())
+    if way == "strict" and has_sources:
+        others = []
     found = {}
-    for at, place in enumerate(corpus.index.tolist()):
-        source, output = sources.get(at, []), of_pool.get(place, [])
-        if (not source and not output) or not _is_compared(corpus, at):
+    for at in sorted(places):
+        if not _is_compared(corpus, at):
             continue
-        streams = [
-            units.get(at, []) for units, texts in zip(references, corpus.references, strict=True)
-            if texts[at].strip() and way != "strict"
-        ]  # fmt: skip
+        given = [(one, at) for one in (first, *others) if one.texts[at].strip()]
         sides = [
-            [one for one in units if one.kind == kind and (not families or one.family in families)]
-            for units in (output, source, *streams)
+            [unit for unit in one.by_kind.get(kind, {}).get(place, ()) if not families or unit.family in families]
+            for one, place in [(outputs, int(corpus.index[at])), *given]
         ]
         if way == "lenient" and len(sides[1]) == 1 and _NUMBER.match(sides[1][0].key) and not sides[0]:
             continue
-        one = _compared(kind, corpus.hypotheses[at], sides, _has_cases(source))
+        keys = [[unit[1:3] for unit in side] for side in sides]
+        if all(side == keys[0] for side in keys):
+            continue
+        one = _compared(kind, corpus.hypotheses[at], sides, _has_cases(given[0][0].units.get(at, ())))
+        if not has_sources:
+            one.added.clear()
         if any(one):
             found[at] = one
     return found

@@ -9,10 +9,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from truebleu import _core
+from truebleu._options import thread_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 PLACEHOLDER, MARKUP, ADDRESS, EMOJI = "placeholder", "markup", "address", "emoji"
+
+# What a text can have, as the core says (crates/core/src/features/kept.rs): a bit for each of these four kinds, and for
+# numbers that are checked, and for several versions of a translation.
+HAS_UNITS, HAS_NUMBER, HAS_VERSIONS = 15, 16, 32
 
 
 class KeptUnit(NamedTuple):
@@ -33,11 +45,19 @@ def units_of(text: str) -> list[KeptUnit]:
     [('mustache', '{{name}}'), ('tag', '<b>'), ('printf', '%1$s'), ('tag', '</b>'), ('url', 'www.x.org'),
      ('mask', '#PRS_ORG#')]
     """
-    if not any(has(text) for has in _GATES):
-        return []
+    return units_in(text, int(kinds_of([text], 1)[0, 0]))
+
+
+def kinds_of(texts: Sequence[str], threads: int | None) -> NDArray[np.int32]:
+    """Tell what each text can have, and what its numbers look like: three columns."""
+    return np.frombuffer(_core.kinds(list(texts), thread_count(threads)), np.int32).reshape(-1, 3)
+
+
+def units_in(text: str, kinds: int) -> list[KeptUnit]:
+    """Find the units of a text that can have some kinds."""
     found: list[KeptUnit] = []
-    for kind, gate, pattern, key in _FAMILIES:
-        if gate and not any(mark in text for mark in gate):
+    for at, (kind, pattern, key) in enumerate(_FAMILIES):
+        if not kinds >> at & 1:
             continue
         fresh = []
         for match in pattern.finditer(text):
@@ -111,15 +131,6 @@ def places_of_damaged(text: str, key: str) -> list[tuple[int, int]]:
             found.append((start, end))
     return found
 
-
-# What any unit has, and most texts do not: one pattern for each, because alternatives take five times as long.
-_GATES = tuple(
-    re.compile(one).search
-    for one in (
-        r"[%{$#<@`/\\_\[◁\U0001f000-\U0001faff\u2600-\u27bf]", r"[A-Z](?<=[a-z]{2}[A-Z])",
-        r"\.(?=[A-Za-z0-9])(?<=[A-Za-z0-9]\.)", r"\d[-\d ]{5}",
-    )
-)  # fmt: skip
 
 _CASES_FOLLOW = re.compile(r"\{\s{0,3}\w{1,60}\s{0,3},\s{0,3}(?:plural|selectordinal|select)\s{0,3},")
 _CONVERSION = r"(?:hh|h|ll|l|L|z|j|t|q)?[diouxXeEfFgGcsaAp@](?![A-Za-z0-9]|['’][^\W\d_])"
@@ -221,11 +232,12 @@ def _emoji_key(text: str, family: str) -> str:
     return re.sub("[\ufe0f\U0001f3fb-\U0001f3ff]", "", text)
 
 
-_FAMILIES: tuple[tuple[str, str, re.Pattern[str], Callable[[str, str], str]], ...] = (
-    (PLACEHOLDER, "%{#_[@<$", re.compile(_PLACEHOLDERS), _placeholder_key),
-    (MARKUP, "<[`", re.compile(_TAGS), _markup_key),
-    (ADDRESS, "", re.compile(_ADDRESSES), _address_key),
-    (EMOJI, "", re.compile(_EMOJI), _emoji_key),
+# In the order of the bits.
+_FAMILIES: tuple[tuple[str, re.Pattern[str], Callable[[str, str], str]], ...] = (
+    (PLACEHOLDER, re.compile(_PLACEHOLDERS), _placeholder_key),
+    (MARKUP, re.compile(_TAGS), _markup_key),
+    (ADDRESS, re.compile(_ADDRESSES), _address_key),
+    (EMOJI, re.compile(_EMOJI), _emoji_key),
 )
 
 

@@ -21,11 +21,16 @@ def measures_of(text: str, names: Container[str] | None = None) -> dict[str, str
     """
     if not HAS_DIGIT.search(text):
         return {}
+    text = text.lower()
     return {name: dimension for dimension, name, pattern in _table()
             if (names is None or name in names) and pattern.search(text)}  # fmt: skip
+
+
+_BORDER = re.compile(r"(?:(?<=\|)|^)\\b(\w)(?![?*+{])")
 
 
 @cache
 def _table() -> list[tuple[str, str, re.Pattern[str]]]:
     rows = [line.partition(": ") for line in word_lists()["measures"]]
-    return [(*named.split(" ", 1), re.compile(words, re.IGNORECASE)) for named, _, words in rows]  # type: ignore[misc]
+    # A pattern that begins with a letter, and minds its case, is four times as fast as one that does not.
+    return [(*named.split(" ", 1), re.compile(_BORDER.sub(r"\1(?<=\\b\1)", words.lower()))) for named, _, words in rows]  # type: ignore[misc]

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from truebleu._inputs import brief
@@ -32,19 +33,21 @@ class TextNumbers(NamedTuple):
 
     checked: tuple[WrittenNumber, ...]
     values: frozenset[Decimal]
-    has_measure: bool
+    text: str = ""
     foreign: tuple[str, ...] = ()  # numbers as another locale writes them
 
     def meets(self, number: WrittenNumber, either: TextNumbers) -> bool:
         """Tell whether this text has a number; where the texts have measures, a converted one counts."""
         if self.values & number.readings or self.values & number.instead:
             return True
-        return (self.has_measure or either.has_measure) and any(_converts(one, self.values) for one in number.readings)
+        return (_has_measure(self.text) or _has_measure(either.text)) and any(
+            _converts(one, self.values) for one in number.readings
+        )
 
 
-NOTHING = TextNumbers((), frozenset(), False)
+NOTHING = TextNumbers((), frozenset())
 
-HAS_DIGIT = re.compile(r"\d|t(?:y|een)\b|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}")
+HAS_DIGIT = re.compile(r"\d|t(?:y|een)\b|百分|[〇零一二三四五六七八九十百千万萬亿億兆两]{2}|[一二三四五六七八九][割成]")
 _TOKEN = re.compile(r"\d+(?:[.,'’]\d+|(?<![.,'’]\d)(?: \d{3}(?!\d)))*+")
 _NARROW = re.compile("(?<=\\d)[\u00a0\u202f\u2009](?=\\d{3}(?!\\d))")
 _DATE = re.compile(
@@ -56,7 +59,6 @@ _TIME = re.compile(
     r"(?<![\d.:])(\d{1,2})(?:: ?(\d{2})(?::\d{2})?(?![\d:])| ?[点點時时] ?(?:(\d{1,2}) ?分|半)|"
     r" (?:час|год)\w{0,3} (\d{1,2}) (?:мин|хв))"
 )
-_YEARS = re.compile(r"(?<!\d)((?:19|20)\d\d)[-–/](\d\d)(?!\d)")
 _SMALL = re.compile(r"\d|1[0-2]")
 _IN_WORDS = re.compile(r"\d{1,2}|[012]?\d\.[0-5]\d|[1-9]\d?(?:[.,' ]?0{2,3}){1,3}")
 _MYRIADS = re.compile(r"\d[\d.,]{0,20} ?[多余餘几幾数數]?(?:[十千万萬亿億兆]|百(?!分))[\d.,十百千万萬亿億兆多余]{0,30}")
@@ -97,7 +99,7 @@ _CLOCK = re.compile(r"[012]?\d\.[0-5]\d")
 _HAN_DIGITS = {**{c: at for at, c in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _MEASURE = re.compile(
-    r"\d ?-?(?:kg|lbs?|km|mi|m|ft|in|cm|mm|l|gal|oz|g|mph|°|º|℃|℉|'|\")(?!\w)|pound|mile|feet|foot|inch|gallon|"
+    r"\d ?-?(?:kg|lbs?|km|mi|m|ft|in|cm|mm|l|gal|oz|g|mph|[°º][CF]?|℃|℉|'|\")(?!\w)|pound|mile|feet|foot|inch|gallon|"
     r"yard|ヤード|码|ярд|ounce|acre|kilo|[Mm]et[er]|Meile|Fuß|Zoll|Pfund|градус|фут|дюйм|миль|кг|км|"
     r"英里|英尺|英寸|磅|公斤|公里|フィート|マイル|インチ|ポンド|キロ|摂氏|华氏|摄氏"
 )
@@ -140,11 +142,11 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
     _read_dates(text, plain, values, checked)
     _read_han(text, plain, values, checked)
     rest = "".join(plain)
-    # "1986-88" has 1988, and COVID-19 is the disease of 2019.
-    values.update(Decimal(match[1][:2] + match[2]) for match in _YEARS.finditer(rest))
+    # COVID-19 is the disease of 2019.
     if "COVID" in rest.upper():
         values.add(Decimal(2019))
-    for words in _ENGLISH.findall(rest.lower()) if "t" in rest else ():
+    small = rest.lower()
+    for words in _ENGLISH.findall(small) if "ty" in small or "teen" in small else ():
         values.add(Decimal(sum(_IN_ENGLISH.get(word, 0) for word in words)))
     # "8, 10" may be written as "8,10".
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
@@ -176,7 +178,7 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
             is_small = all(one < SMALLEST for one in found) and not scaled and not re.search(r"[.,'’ ]", token)
             if not is_small and not found & _ALWAYS:
                 checked.append(WrittenNumber(token, frozenset(scaled or found), frozenset(found | years)))
-    return TextNumbers(tuple(checked), frozenset(values), bool(_MEASURE.search(text)), tuple(foreign))
+    return TextNumbers(tuple(checked), frozenset(values), text, tuple(foreign))
 
 
 def readings_of(token: str, locale_marks: tuple[str, str] | None = None) -> set[Decimal]:
@@ -233,6 +235,11 @@ def lost_and_added(
 def _agreed(number: WrittenNumber, others: list[TextNumbers]) -> WrittenNumber:
     agreed = number.readings.intersection(*(one.values for one in others))
     return number._replace(readings=agreed, instead=number.instead - (number.readings - agreed)) if agreed else number
+
+
+@lru_cache(maxsize=256)
+def _has_measure(text: str) -> bool:
+    return _MEASURE.search(text) is not None
 
 
 def _is_grouped(runs: list[str], marks: list[str]) -> bool:

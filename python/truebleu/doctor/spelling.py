@@ -79,14 +79,14 @@ def stripped(corpus: Case) -> Iterator[Fault]:
     """D429: find text whose letters have lost their diacritics."""
     if corpus.main[0] not in ("Latin", "Greek"):
         raise NotChecked("the script of the references has no diacritics that are always written")
-    marked = corpus.once("marked words", lambda: [[_marked_words(text) for text in side] for side in corpus.references])
-    number = sum(len(words) for side in marked for words in side)
+    number, marked = corpus.once("marked words", lambda: _marked_words_of(corpus.references))
     if number < _MARKED * sum(int(ref["words"].sum()) for ref in corpus.refs):
         raise NotChecked("the references have few letters with diacritics")
     found: dict[int, str] = {}
     for at, text in enumerate(corpus.hypotheses):
-        theirs = {plain: word for side in marked for plain, word in side[at].items()}
-        if not theirs or _marked_words(text):
+        theirs = marked[at]
+        # Two of them are needed, and it is quick to see that a text does not have them at all.
+        if sum(plain in text for plain in theirs) < 2 or _marked_words(text):
             continue
         lost = [word for word in dict.fromkeys(_WORD.findall(text)) if word in theirs]
         # A name that the source writes so is no loss.
@@ -105,6 +105,16 @@ def _lost_marks(found: dict[int, str]) -> Fault:
         sorted(found),
         narrow=lambda left: _lost_marks({at: found[at] for at in left}),
     )
+
+
+def _marked_words_of(streams: list[list[str]]) -> tuple[int, list[dict[str, str]]]:
+    """The number of such words in references, and those of each segment."""
+    marked = [[_marked_words(text) for text in stream] for stream in streams]
+    number = sum(len(words) for side in marked for words in side)
+    return number, [
+        {plain: word for words in of_segment for plain, word in words.items()}
+        for of_segment in zip(*marked, strict=True)
+    ]
 
 
 def _marked_words(text: str) -> dict[str, str]:

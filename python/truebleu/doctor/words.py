@@ -50,9 +50,11 @@ def is_error(text: str) -> bool:
 
 def has_prompt(text: str) -> bool:
     """Whether a text has the instructions to a model, or a label of its examples after the beginning."""
-    if ":" not in text and "：" not in text:
-        return _instruction().search(_straight(text)) is not None
-    return bool(_instruction().search(_straight(text))) or any(label.start() for label in _label().finditer(text))
+    small = text.lower()
+    # Most texts have not even a part of these words.
+    if any(stem in small for stem in word_lists()["stems"]) and _instruction().search(_straight(text)):
+        return True
+    return (":" in text or "：" in text) and any(label.start() for label in _label().finditer(text))
 
 
 def without_prompt(text: str) -> str:

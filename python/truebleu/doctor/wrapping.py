@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from truebleu import _core
+from truebleu._options import thread_count
 from truebleu.doctor import patterns
 from truebleu.doctor.content import shared_with_source
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.kept import blanked, units_of
+from truebleu.doctor.integrity import parts_of, parts_of_outputs
+from truebleu.doctor.kept import HAS_VERSIONS
 from truebleu.doctor.rule import Fault, listed, many
 from truebleu.doctor.unwrapping import WRAPPINGS, is_date, without_thoughts
 from truebleu.doctor.words import has_options, has_prompt
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from truebleu.doctor.case import Case
 
 _PIPE = re.compile(r"(?<!<)\|(?!>)")
@@ -79,7 +84,7 @@ def wrappings(corpus: Case) -> Iterator[Fault]:
 
 def prompts(corpus: Case) -> Iterator[Fault]:
     """D418: find the instructions to a model, and further examples after the translation."""
-    found = _with(corpus, "prompts", has_prompt)
+    found = _with(corpus, has_prompt)
     example = quotation(corpus.hypotheses[found[0]]) if found else ""
     yield from listed(found, f"segment repeats the prompt {example}", f"segments repeat the prompt {example}")
     shared, words = _shared_part(corpus)
@@ -92,7 +97,7 @@ def prompts(corpus: Case) -> Iterator[Fault]:
 
 def versions(corpus: Case) -> Iterator[Fault]:
     """D419: find output that offers several translations."""
-    found = _with(corpus, "options", has_options)
+    found = _with(corpus, has_options, HAS_VERSIONS)
     found += [at for at, text in enumerate(corpus.hypotheses) if " / " in text and _has_halves(corpus, at)]
     example = quotation(corpus.hypotheses[min(found)]) if found else ""
     what = f"several translations {example}"
@@ -103,18 +108,30 @@ def untranslated(corpus: Case) -> Iterator[Fault]:
     """D420: find a part of the source in the output that no reference has."""
     _, _, shared = shared_with_source(corpus)
     found: dict[int, str] = {}
-    for at in np.flatnonzero(shared >= _COPIED_LETTERS - 3).tolist():
-        texts = [corpus.hypotheses[at], (corpus.sources or [])[at], *(stream[at] for stream in corpus.references)]
-        if words := _copied(texts, corpus):
+    places = np.flatnonzero(shared >= _COPIED_LETTERS - 3).tolist()
+    outputs, sources = ([texts[at] for at in places] for texts in (corpus.hypotheses, corpus.sources or []))
+    unspaced, threads = corpus.source_is_unspaced, thread_count(corpus.threads)
+    size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
+    most = _core.copied_at_most(outputs, sources, size, unspaced, threads)
+    ours, *others = parts_of(corpus)
+    for at in np.array(places, int)[np.frombuffer(most, np.int32) > 0].tolist():
+        texts = [ours.bare(int(corpus.index[at])), *(one.bare(at) for one in others)]
+        if words := _copied(texts, size, unspaced):
             found[at] = words
     example = quotation(next(iter(found.values()))) if found else ""
     what = f"a part of the source untranslated {example}"
     yield from listed(found, f"segment has {what}", f"segments have {what}")
 
 
-def _with(corpus: Case, key: str, has: Callable[[str], bool]) -> list[int]:
+def _with(corpus: Case, has: Callable[[str], bool], possible: int = 0) -> list[int]:
     """The segments whose output has something that neither its source nor a reference has."""
-    of_pool = corpus.pool.once(key, lambda: np.array([has(text) for text in corpus.pool.texts], np.bool_))
+
+    def look() -> NDArray[np.bool_]:
+        kinds = parts_of_outputs(corpus).kinds
+        may_have = ((kinds & possible) == possible).tolist()
+        return np.array([may and has(text) for may, text in zip(may_have, corpus.pool.texts, strict=True)], np.bool_)
+
+    of_pool = corpus.pool.once(has, look)
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     found = np.flatnonzero(of_pool[corpus.index]).tolist() if corpus.n else []
     return [at for at in found if not any(has(texts[at]) for texts in others)]
@@ -135,7 +152,7 @@ def _has_halves(corpus: Case, at: int) -> bool:
 def _shared_part(corpus: Case) -> tuple[list[int], str]:
     """The segments that share the most frequent part that no source and no reference has, and this part."""
     size, least = _SHARED_LETTERS if corpus.unspaced else _SHARED_WORDS, max(_FEWEST_SHARED, _SHARED * corpus.n)
-    if corpus.n < least:
+    if corpus.n < least or _core.shared_parts(corpus.hypotheses, size, corpus.unspaced) < least:
         return [], ""
     owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
     texts = [_parts(text, corpus.unspaced) for text in corpus.hypotheses]
@@ -177,13 +194,13 @@ def _holds(words: Sequence[str], part: tuple[str, ...]) -> bool:
     return any(words[at] == first and tuple(words[at : at + size]) == part for at in range(len(words) - size + 1))
 
 
-def _copied(texts: list[str], corpus: Case) -> str:
+def _copied(texts: list[str], size: int, unspaced: bool) -> str:
     """The longest part of an output that is its source's and no reference's, if it is long; names do not count."""
-    unspaced = corpus.source_is_unspaced
-    size = _COPIED_LETTERS if unspaced else _COPIED_WORDS
-    output, source, *references = (_own_words(text, unspaced) for text in texts)
-    theirs = {tuple(source[at : at + size]) for at in range(len(source) - size + 1)}
-    theirs -= {tuple(words[at : at + size]) for words in references for at in range(len(words) - size + 1)}
+    output, source = (_own_words(text, unspaced) for text in texts[:2])
+    theirs = _grams(source, size)
+    if theirs.isdisjoint(_grams(output, size)):
+        return ""
+    theirs.difference_update(*(_grams(_own_words(text, unspaced), size) for text in texts[2:]))
     length, best = 0, (0, 0)
     for at in range(len(output) - size + 1):
         length = (length + 1 if length else size) if tuple(output[at : at + size]) in theirs else 0
@@ -194,9 +211,12 @@ def _copied(texts: list[str], corpus: Case) -> str:
     return ("" if unspaced else " ").join(output[end - longest : end])
 
 
+def _grams(words: list[str], size: int) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+
+
 def _own_words(text: str, unspaced: bool) -> list[str]:
-    """The words of a text without units, numbers and words with a capital, which may be names."""
-    text = blanked(text, units_of(text))
+    """The words of a text without numbers and words with a capital, which may be names."""
     if unspaced:
         return [one for one in text if one.isalpha()]
     return [word for word in re.findall(r"[^\W\d_]+", text) if not word[0].isupper()]

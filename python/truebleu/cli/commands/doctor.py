@@ -16,6 +16,7 @@ from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
+    from truebleu.cli.progress import Progress
     from truebleu.cli.request import Request
     from truebleu.doctor.finding import Diagnosis
     from truebleu.doctor.text import Examined
@@ -74,11 +75,8 @@ def _examine(args: argparse.Namespace) -> int:
         job = read_job(request, any_length=True)
         if args.fix and len(job.systems) > 1:
             raise UsageError(f"--fix writes one file, and there are {number_of(len(job.systems), 'system')}; give one")
-        sources, examined = _sources(args, job), []
         progress.steps = len(job.systems)
-        for system in job.systems:
-            with progress.step(f"examining {system.name}"):
-                examined.append(_examined(args, job, system, sources))
+        examined = _examined(args, job, progress)
     if args.fix:
         examined = [_written(args, request, examined[0])]
     if args.format == "json":
@@ -131,21 +129,16 @@ def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
     return read_lines(args.sources, job.request.input.source.encodings[args.sources])
 
 
-def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:
+def _examined(args: argparse.Namespace, job: Job, progress: Progress) -> list[Examined]:
     from truebleu.doctor.text import Examined
 
-    diagnosis = job.diagnosed(
-        system,
-        sources,
-        args.language,
-        checks=args.checks,
-        skip=args.skip,
-        placeholders=args.placeholders,
-        numbers=args.numbers,
-    )
-    sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}
-    sides |= {"hypotheses": system.segments, "sources": sources or ()}
-    return Examined(system.name, system.path, diagnosis, sides)
+    sources, references = _sources(args, job), job.references.streams
+    sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(references)}
+    options = {name: getattr(args, name) for name in ("checks", "skip", "placeholders", "numbers")}
+    return [
+        Examined(one.name, one.path, diagnosis, {**sides, "hypotheses": one.segments, "sources": sources or ()})
+        for one, diagnosis in job.diagnosed(progress, sources, args.language, **options)
+    ]
 
 
 def _written(args: argparse.Namespace, request: Request, one: Examined) -> Examined:

@@ -114,7 +114,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         distributions=distributions.figures(study, whole) if given.references and whole else [],
         cards=sections.cards(study, whole, look.numbers) if has_texts else [],
         letters=spans.LETTERS if has_texts and given.spans else {},
-        checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
+        checks=sections.checks(study, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
 

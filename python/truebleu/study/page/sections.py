@@ -16,13 +16,13 @@ from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
 from truebleu.study.missed import MOST, missed_most
 from truebleu.study.page import svg
+from truebleu.study.page.characters import LONGEST_TEXT, pieces
 from truebleu.study.page.spans import MarkedRun, ShownError, counts_of, errors_of, runs_of, summary
 from truebleu.study.results import Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
     from truebleu.agreement.agreement import Agreement
     from truebleu.contamination.split import SplitReport
-    from truebleu.doctor.finding import Diagnosis
     from truebleu.doctor.rule import Rule
     from truebleu.significance.results import Comparison, MetricReport, PairReport
     from truebleu.study.checks import OwnCheck
@@ -288,24 +288,59 @@ class Check:
     systems: list[str]
     places: list[int]  # of these systems among all that were looked at
     has_segments: bool
-    units: Sequence[tuple[int, str, str, str]] = ()  # as in `Finding`, of the first of these systems
+    units: Sequence[ShownUnit] = ()  # of the first of these systems
+
+
+class ShownUnit(NamedTuple):
+    """A unit of a `Finding`, and the parts of source and output around it, where it is marked."""
+
+    at: int
+    kind: str
+    expected: str
+    found: str
+    sides: list[tuple[str, list[MarkedRun]]]
 
 
 _MOST_UNITS = 3
+_AROUND = 40  # characters on each side of a unit
 
 
-def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
+def _shown_unit(study: Study, system: str, unit: tuple[int, str, str, str]) -> ShownUnit:
+    at, kind, expected, _ = unit
+    given, (wanted, _, got) = study.inputs, expected.partition(" → ")
+    texts = [("source", given.sources[at] if given.sources else "", wanted), ("output", given.outputs[system][at], got)]
+    return ShownUnit(*unit, [(side, _around(text, one or wanted, kind)) for side, text, one in texts if text])
+
+
+def _around(text: str, unit: str, kind: str) -> list[MarkedRun]:
+    """The part of a text around a unit, or its beginning if it does not have the unit, not even in a damaged form."""
+    from truebleu.doctor.kept import places_of_damaged
+
+    start = text.find(unit)
+    places = [(start, start + len(unit))] if start >= 0 else places_of_damaged(text[:LONGEST_TEXT], unit)
+    if not places:
+        return [MarkedRun(pieces(text[: 2 * _AROUND]))]
+    start, end = places[0]
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    return [
+        MarkedRun(pieces(before)),
+        MarkedRun(pieces(text[start:end]), "other", title=kind),
+        MarkedRun(pieces(after)),
+    ]
+
+
+def checks(study: Study, own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
     """Gather what the doctor says of all systems; a finding that several systems share is told once."""
     from truebleu.doctor.rule import LEVELS
     from truebleu.doctor.rules import RULES
 
-    found: dict[tuple[str, ...], Check] = {}
+    diagnoses, found = study.checks, dict[tuple[str, ...], Check]()
     for place, (name, diagnosis) in enumerate(diagnoses.items()):
         for one in diagnosis.findings:
             message = one.message if quotes else one.discreet
             key = (one.code, one.side, message)
             check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments),
-                          one.units[:_MOST_UNITS] if quotes else ())  # fmt: skip
+                          [_shown_unit(study, name, unit) for unit in one.units[:_MOST_UNITS] if quotes])  # fmt: skip
             found.setdefault(key, check).systems.append(name)
             found[key].places.append(place)
     told = [
