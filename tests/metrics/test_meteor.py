@@ -172,23 +172,25 @@ def test_words_are_those_of_nltk(pieces: list[str]) -> None:
 
 def test_the_file_of_synonyms_is_the_one_that_was_checked() -> None:
     found = hashlib.sha256(build_wordnet.DATA.read_bytes()).hexdigest()
-    assert "dc657079ceb08852f35541ee64ebaf20ddc6a9dc907b86a100dd2c5359446938" == found
+    assert "10521c958e702e45c4e08e6838597766cf67fb5b32c986f13ab67529d3598915" == found
 
 
 def test_the_tool_writes_what_the_core_reads(tmp_path: Path) -> None:
     lines = {
-        "noun": "1 03 n 03 match 0 Lucifer 0 friction_match 0 000 | x",
+        "noun": "1 03 n 03 match 0 Lucifer 0 friction_match 0 000 | x\n5 03 n 02 funnies 0 comic_strip 0 000 | x",
         "verb": "2 30 v 02 begin 0 start 0 000 | x",
         "adj": "3 00 a 02 fast(a) 0 quick 0 000 | x\n4 00 s 01 lone(ip) 0 000 | x",
         "adv": "",
     }
     for part, text in lines.items():
         (tmp_path / f"data.{part}").write_text(f"  1 the licence\n{text}\n" if text else "", "latin-1")
-        (tmp_path / f"{part}.exc").write_text("began begin\nstarted start\n" if part == "verb" else "", "latin-1")
+        forms = {"verb": "began begin\nstarted start\n", "noun": "comics comic_strip\n"}
+        (tmp_path / f"{part}.exc").write_text(forms.get(part, ""), "latin-1")
     net = _core.WordNet(build_wordnet.sections(tmp_path))
     cases = {word: ["begin", "start"] for word in ("began", "started", "begins")}
     cases |= {"lucifer": ["match"], "matches": ["match"], "quickest": ["fast", "quick"], "lone": ["lone"]}
-    cases |= {"friction_match": []}
+    # An irregular form without an underscore leads to a base with one.
+    cases |= {"friction_match": [], "comics": ["funnies"]}
     assert cases == {word: net.synonyms(word) for word in cases}
     with pytest.raises(OptionError, match="not the sections"):
         _core.WordNet([b"x"])
@@ -200,7 +202,10 @@ def test_every_word_has_the_synonyms_of_nltk() -> None:
     from nltk.corpus import wordnet as net
 
     forms = {form for part in net._exception_map.values() for form in part}
-    for word in sorted({name for name in net.all_lemma_names() if "_" not in name} | forms):
+    # Words with an underscore are left out of the table: COMPATIBILITY 306.
+    words = sorted({word for word in {*net.all_lemma_names(), *forms} if "_" not in word})
+    assert len(words) > 83_118
+    for word in words:
         found = {lemma.name() for synset in net.synsets(word) for lemma in synset.lemmas()}
         expected = {name for name in found if "_" not in name and name == name.lower()}
         assert expected == set(wordnet().synonyms(word)), word
