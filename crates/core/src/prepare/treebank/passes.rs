@@ -1,18 +1,16 @@
-//! The words of NLTK 3.10.4's `NLTKWordTokenizer`, a text at a time: without the sentences that `word_tokenize` looks
-//! for first.
+//! NLTK's words by passes over any text.
 //!
-//! It is specified as passes over the text, each of which puts spaces around something. What a pass inserts is seen by
-//! those after it, so that a space is part of several rules: an apostrophe is detached if a space follows, whoever put
-//! it there. Passes that cannot see each other's work are one pass here, and those for quotes and clitics are left out
-//! where a text has neither. Straight double quotes become two backticks or two apostrophes.
+//! Each pass puts spaces around something. What it inserts is seen by those after it, so that a space is part of several
+//! rules: an apostrophe is detached if a space follows, whoever put it there. Passes that cannot see each other's work
+//! are one pass here, and those for quotes and clitics are left out where a text has neither.
 //!
-//! Quirks: a comma or colon that directly follows another stays with what comes after it. Only the last point of a text
-//! is detached, behind it brackets and quotes may follow. Clitics are split if their letters are all small or all
-//! capital (`n't`, `'LL`), and contractions of two words (`cannot`, `gonna`) in any case.
+//! A quirk beside those of the module above: a comma or colon that directly follows another stays with what comes after
+//! it.
 
-use super::categories::{MARKS, NUMBERS, SYMBOLS};
-use super::intl::within;
+use super::super::categories::{MARKS, NUMBERS, SYMBOLS};
+use super::super::intl::within;
 use crate::halt;
+use crate::text::Unit;
 use crate::unicode::is_space;
 
 const SPACE: u32 = b' ' as u32;
@@ -155,6 +153,11 @@ impl Passes {
                 at += 1;
                 continue;
             }
+            let alone = if self.has_apostrophes { 0 } else { self.pad_alone(at) };
+            if alone > 0 {
+                at += alone;
+                continue;
+            }
             let run = self.text[at..].iter().take_while(|&&c| c == POINT).count();
             match c {
                 0x3A | 0x2C => {
@@ -170,11 +173,6 @@ impl Passes {
                     self.made.push(SPACE);
                     at += run - 1;
                 }
-                HYPHEN if !self.has_apostrophes && next == Some(HYPHEN) => {
-                    self.pad(&[HYPHEN; 2]);
-                    at += 1;
-                }
-                _ if !self.has_apostrophes && stands_alone(c) => self.pad(&[c]),
                 0x3B | 0x40 | 0x23 | 0x24 | 0x25 | 0x26 | 0x3F | 0x21 | 0x2012..=0x2015 => self.pad(&[c]),
                 _ => self.made.push(c),
             }
@@ -191,18 +189,25 @@ impl Passes {
         self.begin();
         let mut at = 0;
         while at < self.text.len() {
-            let c = self.text[at];
-            at += 1;
-            match c {
-                _ if stands_alone(c) => self.pad(&[c]),
-                HYPHEN if self.text.get(at) == Some(&HYPHEN) => {
-                    self.pad(&[HYPHEN; 2]);
-                    at += 1;
-                }
-                _ => self.made.push(c),
+            let alone = self.pad_alone(at);
+            if alone == 0 {
+                self.made.push(self.text[at]);
             }
+            at += alone.max(1);
         }
         self.end();
+    }
+
+    /// Puts spaces around a star, a bracket or two hyphens at a place, and tells how many characters that were.
+    fn pad_alone(&mut self, at: usize) -> usize {
+        let length = match self.text[at..] {
+            [HYPHEN, HYPHEN, ..] => 2,
+            [c, ..] if stands_alone(c) => 1,
+            _ => return 0,
+        };
+        let c = self.text[at];
+        self.pad(&[c; 2][..length]);
+        length
     }
 
     fn close_quotes(&mut self) {
@@ -316,8 +321,8 @@ fn last_point(text: &[u32]) -> Option<usize> {
 }
 
 /// Whether an apostrophe before this text opens a quote: before a word that is no clitic.
-fn opens_word(rest: &[u32]) -> bool {
-    let begins_word = |at: usize| rest.get(at).copied().is_some_and(is_wordlike);
+pub fn opens_word<U: Unit>(rest: &[U]) -> bool {
+    let begins_word = |at: usize| rest.get(at).is_some_and(|c| is_wordlike(c.code_point()));
     let is_clitic = |clitic: &&str| {
         rest.get(..clitic.len()).is_some_and(|part| is_alike(part, clitic.as_bytes())) && !begins_word(clitic.len())
     };
@@ -337,12 +342,12 @@ fn is_long_clitic(text: &[u32]) -> bool {
 }
 
 /// Whether characters are those of a word in small letters, whatever their case; Python takes three more for i and s.
-fn is_alike(text: &[u32], word: &[u8]) -> bool {
+pub fn is_alike<U: Unit>(text: &[U], word: &[u8]) -> bool {
     let is_letter = |c: u32, letter: u8| match (c, letter) {
         (0x130 | 0x131, b'i') | (0x17F, b's') => true,
         _ => c == u32::from(letter) || letter.is_ascii_lowercase() && c == u32::from(letter.to_ascii_uppercase()),
     };
-    text.len() == word.len() && text.iter().zip(word).all(|(&c, &letter)| is_letter(c, letter))
+    text.len() == word.len() && text.iter().zip(word).all(|(c, &letter)| is_letter(c.code_point(), letter))
 }
 
 /// Letters, numbers and the underscore, as Python's regular expressions have them, which find contractions.
@@ -353,19 +358,19 @@ fn is_word(c: u32) -> bool {
 
 /// The same as the package `regex` has them, by which NLTK finds everything else: with marks, decimal digits, what
 /// connects words (Pc) and joiners.
-fn is_wordlike(c: u32) -> bool {
+pub fn is_wordlike(c: u32) -> bool {
     let connects =
         matches!(c, 0x5F | 0x200C | 0x200D | 0x203F | 0x2040 | 0x2054 | 0xFE33 | 0xFE34 | 0xFE4D..=0xFE4F | 0xFF3F);
     char::from_u32(c).is_some_and(char::is_alphabetic) || connects || is_digit(c) || within(MARKS, c)
 }
 
 /// White space as `regex` has it, which lacks four separators.
-fn is_wide_space(c: u32) -> bool {
+pub const fn is_wide_space(c: u32) -> bool {
     is_space(c) && !matches!(c, 0x1C..=0x1F)
 }
 
 /// Decimal digits of any script (Nd): ten from each zero on.
-fn is_digit(c: u32) -> bool {
+pub fn is_digit(c: u32) -> bool {
     let zeros = ZEROS.partition_point(|&zero| zero <= c);
     zeros > 0 && c - ZEROS[zeros - 1] < 10
 }
