@@ -17,7 +17,7 @@ CORE = CRATES / "core" / "src"
 
 # The lowest comes first. Modules of one line do not know each other.
 LAYERS = (
-    ("halt", "mixing", "windows1252"),
+    ("cells", "halt", "mixing", "windows1252"),
     ("threads", "interner", "wordnet"),
     ("unicode", "resegment", "agreement", "keys"),
     ("text", "utf8", "normalize", "cuts"),

@@ -134,6 +134,17 @@ def test_a_mistake_in_usage_is_one_message_and_exit_code_2(files: Files, words: 
     assert one_message(run.err).startswith(message)
 
 
+def test_a_flag_without_its_value_says_what_it_takes(files: Files) -> None:
+    for flag, message in (
+        ("--paired", "argument --paired/-pa: expected one argument: ar, bs, bs2, sign"),
+        ("--seed", "argument --seed: expected one argument: N"),
+        ("-m", "argument --metrics/-m: expected at least one argument: NAME"),
+    ):
+        run = files.ours("ref1.de", "-i", "atlas.de", "birch.de", flag)
+        assert (2, "") == (run.code, run.out)
+        assert run.err.splitlines()[-1] == f"truebleu: error: {message}"
+
+
 def test_an_unknown_option_is_argparse_s_business(files: Files) -> None:
     run = files.ours("ref1.de", "--nonsense")
     assert (2, "") == (run.code, run.out)

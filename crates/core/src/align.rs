@@ -9,8 +9,7 @@
 //! 3. sequences whose table would take more than a mebibyte are cut in two first: the hypothesis in the middle, the
 //!    reference at the first place where the distances of both parts add up to the least.
 //!
-//! The table is computed 64 cells at a time with the reference as the pattern (Myers 1999, in the form of Hyyrö 2003).
-//! A row is two bit vectors: where a cell costs one more than its left neighbour, and where one less. Both questions of
+//! The table is computed 64 cells at a time with the reference as the pattern ([`crate::cells`]). Both questions of
 //! step 2 are a bit of a kept row. Only a band is computed ([`band`]): every cell on a way of at most the distance lies
 //! in it and is exact, every other cell costs at least what it should.
 //!
@@ -20,15 +19,13 @@ mod band;
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 
+use crate::cells::{BITS, Cells, Deltas, Unmatched, one_row};
 use crate::halt;
-use band::{Band, Cells};
+use band::Band;
 use std::cmp::min;
 
 /// The number of a reference token that the hypothesis does not have.
 const UNKNOWN: u32 = 0;
-
-/// Cells in a machine word.
-const BITS: usize = u64::BITS as usize;
 
 /// Tables of more bytes are not kept.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -324,68 +321,6 @@ fn is_small(ours: usize, theirs: usize, limit: usize) -> bool {
     bits / 8 < MOST_BYTES as u128 || ours < 65 || theirs < 10
 }
 
-/// 64 cells of a row, each compared with its left neighbour.
-#[derive(Clone, Copy, Default)]
-struct Deltas {
-    more: u64,
-    less: u64,
-}
-
-/// The cell at a block's left edge, compared with the cell above it: one more, one less, or neither.
-#[derive(Clone, Copy)]
-struct Carry {
-    more: u64,
-    less: u64,
-}
-
-impl Cells for Deltas {
-    type Carry = Carry;
-
-    const START: Self = Self { more: !0, less: 0 };
-
-    /// At the left edge every row is one insertion more than the row above.
-    const EDGE: Carry = Carry { more: 1, less: 0 };
-
-    #[inline(always)]
-    fn advance(self, matches: u64, carry: Carry) -> (Self, Carry) {
-        let Self { more, less } = self;
-        let matches = matches | carry.less;
-        let diagonal = ((matches & more).wrapping_add(more) ^ more) | matches | less;
-        let (down, up) = (less | !(diagonal | more), more & diagonal);
-        let (down_left, up_left) = (down << 1 | carry.more, up << 1 | carry.less);
-        let next = Self { more: up_left | !(diagonal | down_left), less: down_left & diagonal };
-        (next, Carry { more: down >> (BITS - 1), less: up >> (BITS - 1) })
-    }
-
-    fn sum(self, mask: u64) -> isize {
-        (self.more & mask).count_ones() as isize - (self.less & mask).count_ones() as isize
-    }
-}
-
-/// 64 cells of a row where there are no substitutions: a clear bit is a cell that has one match more than its left
-/// neighbour, and so costs one less; all others cost one more (Hyyrö, *Bit-parallel LCS-length computation revisited*,
-/// 2004).
-#[derive(Clone, Copy)]
-struct Unmatched(u64);
-
-impl Cells for Unmatched {
-    type Carry = u64;
-
-    const START: Self = Self(!0);
-    const EDGE: u64 = 0;
-
-    #[inline(always)]
-    fn advance(self, matches: u64, carry: u64) -> (Self, u64) {
-        let (sum, over) = self.0.overflowing_add(self.0 & matches);
-        let (sum, over_again) = sum.overflowing_add(carry);
-        (Self(sum | (self.0 & !matches)), u64::from(over | over_again))
-    }
-
-    fn sum(self, mask: u64) -> isize {
-        (self.0 & mask).count_ones() as isize - (!self.0 & mask).count_ones() as isize
-    }
-}
-
 /// Goes down two rows, which are left in `rows`, the first before the second.
 #[inline]
 fn two_rows(blocks: &mut [Deltas], first: &[u64], second: &[u64], rows: &mut [Deltas]) {
@@ -541,10 +476,7 @@ impl Masks {
                 two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows);
                 continue;
             }
-            let mut carry = Deltas::EDGE;
-            for (deltas, &matches) in blocks.iter_mut().zip(self.dense_bits(pair[0])) {
-                (*deltas, carry) = deltas.advance(matches, carry);
-            }
+            one_row(blocks, self.dense_bits(pair[0]));
             if let Some(rows) = rows {
                 rows.copy_from_slice(blocks);
             }

@@ -1,9 +1,7 @@
 //! The longest common subsequence of two sequences of numbers, in bits: the engine of ROUGE-L.
 //!
-//! Hyyrö's recurrence (2004): a bit for each position of the pattern, clear where the length grows from the position
-//! before to this one. A symbol of the text changes the vector by one addition: `v' = (v + u) | (v - u)` with
-//! `u = v & m`, where m has the bits of the symbol's positions. Patterns of more than 64 symbols take several words,
-//! with a carry from one to the next.
+//! A vector has a bit for each position of the pattern, clear where the length grows from the position before to this
+//! one ([`Unmatched`]). Patterns of more than 64 symbols take several words, with a carry from one to the next.
 //!
 //! Which of several longest subsequences rouge-score takes can be read from the vectors: where two symbols differ, a
 //! clear bit says that only the text can go one back without loss, and then it goes; a set bit says that the pattern
@@ -12,10 +10,8 @@
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 
+use crate::cells::{BITS, Cells, Unmatched, one_row};
 use crate::halt;
-
-/// The bits of a machine word.
-const BITS: usize = u64::BITS as usize;
 
 /// A number that equals no other: it is in no common subsequence.
 pub const STRANGER: u32 = 0;
@@ -31,10 +27,10 @@ pub struct Lcs {
     earlier: Vec<u64>,
     /// The bits of one symbol.
     mask: Vec<u64>,
-    vector: Vec<u64>,
+    vector: Vec<Unmatched>,
     /// Vectors to go back by.
-    kept: Vec<u64>,
-    checkpoints: Vec<u64>,
+    kept: Vec<Unmatched>,
+    checkpoints: Vec<Unmatched>,
 }
 
 /// So many words of vectors are kept at a time, 32 MiB: of longer texts some are kept, and those between are made
@@ -73,13 +69,14 @@ impl Lcs {
     /// The length of the longest common subsequence with a text.
     pub fn length(&mut self, text: &[u32]) -> usize {
         if self.blocks <= 1 {
-            let vector = text.iter().fold(u64::MAX, |vector, &symbol| advance(vector, self.table[symbol as usize]));
-            return vector.count_zeros() as usize;
+            let step =
+                |vector: Unmatched, &symbol: &u32| vector.advance(self.table[symbol as usize], Unmatched::EDGE).0;
+            return text.iter().fold(Unmatched::START, step).matches();
         }
         self.vector.clear();
-        halt::resize(&mut self.vector, self.blocks, u64::MAX);
+        halt::resize(&mut self.vector, self.blocks, Unmatched::START);
         text.iter().for_each(|&symbol| self.step(symbol));
-        self.vector.iter().map(|word| word.count_zeros() as usize).sum()
+        self.vector.iter().map(|cells| cells.matches()).sum()
     }
 
     /// Marks the positions of the pattern that are in the longest common subsequence that rouge-score would take.
@@ -89,7 +86,7 @@ impl Lcs {
         }
         let chunk = (MOST_KEPT / self.blocks).max(text.len().isqrt()).max(1);
         self.vector.clear();
-        halt::resize(&mut self.vector, self.blocks, u64::MAX);
+        halt::resize(&mut self.vector, self.blocks, Unmatched::START);
         self.checkpoints.clear();
         for part in text.chunks(chunk) {
             halt::reserve(&mut self.checkpoints, self.blocks);
@@ -122,7 +119,7 @@ impl Lcs {
             if self.pattern[position] == part[at] {
                 marks[position] = true;
                 (left, ahead) = (position, at);
-            } else if self.kept[at * self.blocks + position / BITS] >> (position % BITS) & 1 == 0 {
+            } else if self.kept[at * self.blocks + position / BITS].0 >> (position % BITS) & 1 == 0 {
                 ahead = at;
             } else {
                 left = position;
@@ -136,7 +133,7 @@ impl Lcs {
     fn step(&mut self, symbol: u32) {
         let entry = self.table[symbol as usize];
         if self.blocks == 1 {
-            self.vector[0] = advance(self.vector[0], entry);
+            self.vector[0] = self.vector[0].advance(entry, Unmatched::EDGE).0;
         } else if entry != 0 {
             self.step_blocks(entry);
         }
@@ -150,23 +147,9 @@ impl Lcs {
             self.mask[position / BITS] |= 1 << (position % BITS);
             place = self.earlier[position];
         }
-        let mut carry = false;
-        for (vector, mask) in self.vector.iter_mut().zip(&mut self.mask) {
-            let shared = *vector & *mask;
-            let (sum, first) = vector.overflowing_add(shared);
-            let (sum, second) = sum.overflowing_add(u64::from(carry));
-            carry = first | second;
-            *vector = sum | (*vector - shared);
-            *mask = 0;
-        }
+        one_row(&mut self.vector, &self.mask);
+        self.mask.fill(0);
     }
-}
-
-/// The vector after a symbol with these positions. Bits beyond the pattern stay set.
-#[inline]
-fn advance(vector: u64, mask: u64) -> u64 {
-    let shared = vector & mask;
-    vector.wrapping_add(shared) | (vector - shared)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
+//! cells                  a row of a table of distances, 64 cells at a time
 //! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
 //! align, lcs             the alignment of WER; common subsequences
 //! overlap                which n-grams of a test set stand in training text
@@ -92,6 +93,7 @@ pub mod agreement;
 pub mod align;
 pub mod any_metric;
 pub mod batch;
+pub mod cells;
 pub mod cuts;
 pub mod edit;
 pub mod features;

@@ -105,6 +105,15 @@ class Parser(argparse.ArgumentParser):
             self._twice.append(f"{name}: {last} replaces {first}, which was given before")
         return found
 
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """Also say what the value that is missing can be."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as error:
+            wanted = ", ".join(map(str, action.choices or ())) or action.metavar
+            error.message += f": {wanted}" if isinstance(wanted, str) else ""
+            raise
+
     def format_help(self) -> str:
         """Write the help; its end may be made only now."""
         if callable(self.epilog):

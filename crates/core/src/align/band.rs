@@ -14,25 +14,10 @@
 //! A limit that is not far from the distance comes from a *beam*: a narrow strip of the table around the cells that
 //! cost least, which need not hold the best way.
 
-use super::{BITS, Masks};
+use super::Masks;
+use crate::cells::{BITS, Cells, one_row};
 use crate::halt;
 use std::cmp::{max, min};
-
-/// Cells of a row, each compared with its left neighbour.
-pub trait Cells: Copy {
-    /// What is handed on from a block to the next one of the same row.
-    type Carry: Copy;
-    /// Row 0, where every cell costs one more than its left neighbour.
-    const START: Self;
-    /// What is handed to the first block of a row, whose left edge costs one more than in the row above.
-    const EDGE: Self::Carry;
-
-    /// Goes down one row, given which columns end in a match.
-    fn advance(self, matches: u64, carry: Self::Carry) -> (Self, Self::Carry);
-
-    /// By how much the last of the cells under `mask` costs more than the edge.
-    fn sum(self, mask: u64) -> isize;
-}
 
 /// Rows that are computed at once.
 pub const ROWS: usize = 2;
@@ -206,13 +191,6 @@ const BEAM: usize = if cfg!(test) { 2 } else { 16 };
 pub fn guesses(most: usize, length: usize) -> impl Iterator<Item = usize> {
     let is_doubtful = most > length / 3;
     [is_doubtful.then_some(most / 3), Some(most)].into_iter().flatten()
-}
-
-fn one_row<C: Cells>(blocks: &mut [C], matches: &[u64]) {
-    let mut carry = C::EDGE;
-    for (cells, &matches) in blocks.iter_mut().zip(matches) {
-        (*cells, carry) = cells.advance(matches, carry);
-    }
 }
 
 /// Goes down two rows, the second one block behind the first.

@@ -1,11 +1,8 @@
 //! The edit matrix, a row at a time, 64 columns at a time.
 //!
-//! Rows are hypothesis prefixes, columns reference prefixes. Neighbouring cells differ by at most one, so a row is two
-//! bit vectors: where a cell costs one more than the cell to its left, and where one less. The next row takes about
-//! fifteen operations for each 64 columns (Myers, *A fast bit-vector algorithm for approximate string matching based on
-//! dynamic programming*, J. ACM 46, 1999; in the form with blocks and for the distance between whole sequences).
+//! Rows are hypothesis prefixes, columns reference prefixes. [`crate::cells`] has the step from a row to the next.
 //!
-//! What departs from the paper:
+//! What departs from the paper named there:
 //!
 //! - **The beam.** Matches outside the row's [`Span`] are masked away, which is all the beam does; see [`beam`]. Rows
 //!   of more than 64 columns compute only the blocks of 64 that their span touches, one or two unless the lengths are
@@ -15,13 +12,12 @@
 //!   right, so that the way back reads two bits a cell.
 //! - **Rows are kept**, so that a sentence which shares its beginning with the kept one starts where they part, and if
 //!   it is long and shares its end too, stops where they have met again. Of very long ones only some are, see [`long`].
-//! - **Latency.** The row loop is one chain of dependent operations. Written with the complement of the paper's
-//!   `Ph`, it is seven operations long instead of eleven.
 
 mod long;
 
 use super::beam::{self, Span};
-use super::words::{BITS, Words, refill};
+use super::words::{Words, refill};
+use crate::cells::{BITS, Carry, Cells, Deltas, Stepped};
 use crate::halt;
 use long::Long;
 
@@ -126,13 +122,6 @@ impl Matrix {
     }
 }
 
-/// 64 cells of a row, each compared with its left neighbour.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Deltas {
-    more: u64,
-    less: u64,
-}
-
 /// For 64 cells, whether a diagonal step is best, and if not, whether a deletion is.
 #[derive(Clone, Copy, Default)]
 struct Choices {
@@ -140,45 +129,13 @@ struct Choices {
     delete: u64,
 }
 
-/// The cell at a block's left edge, compared with the cell above it: one more, one less, or neither.
-#[derive(Clone, Copy)]
-struct Carry {
-    more: u64,
-    less: u64,
-}
-
-impl Carry {
-    /// At the left edge of the matrix every row is one deletion more than the row above.
-    const EDGE: Self = Self { more: 1, less: 0 };
-}
-
-impl Deltas {
-    /// Row 0, where every cell is one insertion more than its left neighbour.
-    const START: Self = Self { more: !0, less: 0 };
-
+impl Choices {
     /// Goes down one row in these 64 columns, given which of them end in a match.
     #[inline(always)]
-    fn advance(self, matches: u64, carry: Carry) -> (Self, Choices, Carry) {
-        let Self { more, less } = self;
-        let matches_or_less = matches | less;
-        let matches_in = matches | carry.less;
-        let sum = (matches_in & more).wrapping_add(more);
-        // Cells compared with those above: the paper's `!Ph` and `Mh`, then both moved up to take in the carry.
-        let not_down = (sum | more | matches_in) & !less;
-        let up = more & (!sum | matches_in);
-        let not_down_left = (not_down << 1) | (carry.more ^ 1);
-        let up_left = (up << 1) | carry.less;
-        let next = Self { more: up_left | (!matches_or_less & not_down_left), less: matches_or_less & !not_down_left };
+    fn advance(cells: Deltas, matches: u64, carry: Carry) -> (Deltas, Self, Carry) {
+        let Stepped { cells: next, carry, as_corner, .. } = cells.step(matches, carry);
         // A diagonal step without a match costs one; it is best unless the cell costs no more than its corner.
-        let as_corner = (sum ^ more) | matches_in | less;
-        let choices = Choices { diagonal: matches | !as_corner, delete: less };
-        (next, choices, Carry { more: (!not_down) >> 63, less: up >> 63 })
-    }
-
-    /// By how much the last of the cells under `mask` costs more than the edge.
-    #[inline]
-    fn sum(self, mask: u64) -> i64 {
-        i64::from((self.more & mask).count_ones()) - i64::from((self.less & mask).count_ones())
+        (next, Self { diagonal: matches | !as_corner, delete: cells.less }, carry)
     }
 }
 
@@ -213,7 +170,7 @@ impl Narrow {
         let mut deltas = self.kept[from];
         let rows = self.kept[from + 1..].iter_mut().zip(&mut self.choices[from + 1..]).zip(&self.spans[from..]);
         for (&word, ((kept, choices), span)) in hyp[from..].iter().zip(rows) {
-            (deltas, *choices, _) = deltas.advance(words[word as usize] & span, Carry::EDGE);
+            (deltas, *choices, _) = Choices::advance(deltas, words[word as usize] & span, Deltas::EDGE);
             *kept = deltas;
         }
         self.last(deltas)
@@ -226,7 +183,7 @@ impl Narrow {
         for part in parts {
             let (here, after) = spans.split_at(part.len());
             for (&word, span) in part.iter().zip(here) {
-                (deltas, _, _) = deltas.advance(words[word as usize] & span, Carry::EDGE);
+                (deltas, _) = deltas.advance(words[word as usize] & span, Deltas::EDGE);
             }
             spans = after;
         }
@@ -235,13 +192,13 @@ impl Narrow {
 
     fn free_distance(&self, hyp: &[u32], words: &Words) -> u32 {
         let words = words.masks();
-        let step = |deltas: Deltas, word: &u32| deltas.advance(words[*word as usize], Carry::EDGE).0;
+        let step = |deltas: Deltas, word: &u32| deltas.advance(words[*word as usize], Deltas::EDGE).0;
         self.last(hyp.iter().fold(Deltas::START, step))
     }
 
     /// Cost of the last cell of the last row.
     fn last(&self, deltas: Deltas) -> u32 {
-        (self.spans.len() as i64 + deltas.sum(up_to(self.cols))) as u32
+        self.spans.len().wrapping_add_signed(deltas.sum(up_to(self.cols))) as u32
     }
 
     #[inline]
@@ -399,10 +356,10 @@ impl WideRow {
         self.first = touched.start;
         self.edge += 1;
         self.find(span, touched.len(), word, words);
-        let mut carry = Carry::EDGE;
+        let mut carry = Deltas::EDGE;
         self.choices.resize(touched.len(), Choices::default());
         for ((block, matches), choices) in self.blocks.iter_mut().zip(&self.matches).zip(&mut self.choices) {
-            (*block, *choices, carry) = block.advance(*matches, carry);
+            (*block, *choices, carry) = Choices::advance(*block, *matches, carry);
         }
     }
 
@@ -417,12 +374,12 @@ impl WideRow {
 
     /// Cost of the row's last cell.
     fn last(&self, cols: usize) -> u32 {
-        let computed: i64 = self.blocks.iter().map(|block| block.sum(!0)).sum();
+        let computed: isize = self.blocks.iter().map(|block| block.sum(!0)).sum();
         let to_come = cols.div_ceil(BITS) - self.first - self.blocks.len();
         // The last block may go on after the last column.
         let after = !up_to((cols - 1) % BITS + 1);
         let last = if to_come > 0 { Deltas::START } else { *self.blocks.last().unwrap_or(&Deltas::START) };
-        (i64::from(self.edge) + computed + (to_come * BITS) as i64 - last.sum(after)) as u32
+        (self.edge as usize + to_come * BITS).wrapping_add_signed(computed - last.sum(after)) as u32
     }
 }
 

@@ -2,11 +2,8 @@
 
 use crate::halt;
 
-/// Columns of the edit matrix that a machine word holds. A reference of at most as many words is *narrow*, unless the
-/// hypothesis is very long.
-pub const BITS: usize = u64::BITS as usize;
-
-/// Positions of the reference's words, by word.
+/// Positions of the reference's words, by word. A reference of at most 64 words is *narrow*, unless the hypothesis
+/// is very long.
 #[derive(Default)]
 pub struct Words {
     is_narrow: bool,
@@ -21,7 +18,7 @@ pub struct Words {
 
 impl Words {
     /// Reads a pair of sentences, whose words must be smaller than the sum of their lengths, and returns
-    /// how many words they share, whatever their order. A narrow reference must have at most [`BITS`] words.
+    /// how many words they share, whatever their order. A narrow reference must have at most 64 words.
     pub fn read(&mut self, hyp: &[u32], reference: &[u32], is_narrow: bool) -> usize {
         let ids = tables(hyp, reference);
         self.is_narrow = is_narrow;

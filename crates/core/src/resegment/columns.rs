@@ -1,13 +1,12 @@
 //! Columns of the edit-distance table, 64 cells to a word.
 //!
-//! A column belongs to a reference token and has a cell for each position of the hypothesis. Two neighbouring cells
-//! differ by at most one, so a column is two bits a cell: one says that a cell is one above the cell before it, the
-//! other that it is one below. Myers (1999, *A fast bit-vector algorithm for approximate string matching*) computes the
-//! next column with some fifteen instructions a word; Hyyrö (2003) has the form for whole texts that is used here.
+//! A column belongs to a reference token and has a cell for each position of the hypothesis. [`crate::cells`] has the
+//! step from one to the next; what are rows there are columns here, and what is left there is above.
 //!
 //! Words of a column depend on each other through a carry, which would make the processor wait. So four columns are
 //! computed in one walk over the words: while the carry of one is under way, the others have work.
 
+use crate::cells::{Carry, Cells, Deltas, Stepped};
 use crate::halt;
 use std::ops::Range;
 
@@ -105,33 +104,31 @@ pub struct Column {
     first: usize,
     /// The cell above, at position `64 * first`.
     pub top: i64,
-    plus: Vec<u64>,
-    minus: Vec<u64>,
+    cells: Vec<Deltas>,
 }
 
 impl Column {
     /// The column before the first reference token: 0, 1, 2 and so on.
     pub fn first(words: usize) -> Self {
         let mut column = Self::level(0..words);
-        column.plus.fill(!0);
+        column.cells.fill(Deltas::START);
         column
     }
 
     /// Some words of a column whose cells are all 0.
     pub fn level(words: Range<usize>) -> Self {
-        let (mut plus, mut minus) = (Vec::new(), Vec::new());
-        halt::resize(&mut plus, words.len(), 0);
-        halt::resize(&mut minus, words.len(), 0);
-        Self { first: words.start, top: 0, plus, minus }
+        let mut cells = Vec::new();
+        halt::resize(&mut cells, words.len(), Deltas::default());
+        Self { first: words.start, top: 0, cells }
     }
 
     /// The first words of a column whose cells rise by one on both sides of a position in the first word, which is 0.
     pub fn around(position: usize, words: usize) -> Self {
         let mut column = Self::first(words);
-        if let (Some(plus), Some(minus)) = (column.plus.first_mut(), column.minus.first_mut()) {
+        if let Some(cells) = column.cells.first_mut() {
             column.top = position as i64;
-            *minus = !0 >> (64 - position);
-            *plus = !*minus;
+            let less = !0 >> (64 - position);
+            *cells = Deltas { more: !less, less };
         }
         column
     }
@@ -139,31 +136,24 @@ impl Column {
     /// The words of the column that have cells above a position, or the position's.
     pub fn above(&self, position: usize) -> Self {
         let words = position.div_ceil(64).saturating_sub(self.first);
-        Self {
-            first: self.first,
-            top: self.top,
-            plus: halt::copied(&self.plus[..words]),
-            minus: halt::copied(&self.minus[..words]),
-        }
+        Self { first: self.first, top: self.top, cells: halt::copied(&self.cells[..words]) }
     }
 
     /// Leaves out words above, and takes in others below, as if their cells rose by one. Returns the lowest cell that
     /// is no longer there.
     pub fn move_down(&mut self, words: &Range<usize>) -> Option<i64> {
         let left_out = words.start - self.first;
-        let lowest = (left_out > 0).then(|| lowest(self.top, &self.plus[..left_out], &self.minus[..left_out]));
+        let lowest = (left_out > 0).then(|| lowest(self.top, &self.cells[..left_out]));
         self.top = self.cell(64 * words.start);
         self.first = words.start;
-        self.plus.drain(..left_out);
-        self.minus.drain(..left_out);
-        halt::resize(&mut self.plus, words.len(), !0);
-        halt::resize(&mut self.minus, words.len(), 0);
+        self.cells.drain(..left_out);
+        halt::resize(&mut self.cells, words.len(), Deltas::START);
         lowest
     }
 
     /// The lowest cell.
     pub fn lowest(&self) -> i64 {
-        lowest(self.top, &self.plus, &self.minus)
+        lowest(self.top, &self.cells)
     }
 
     /// The last cell.
@@ -176,8 +166,8 @@ impl Column {
         let (mut column, mut before) = (Self::level(0..cells.len() / 64), top);
         column.top = top;
         for (at, &cell) in cells.iter().enumerate() {
-            column.plus[at / 64] |= u64::from(cell > before) << (at % 64);
-            column.minus[at / 64] |= u64::from(cell < before) << (at % 64);
+            column.cells[at / 64].more |= u64::from(cell > before) << (at % 64);
+            column.cells[at / 64].less |= u64::from(cell < before) << (at % 64);
             before = cell;
         }
         column
@@ -185,29 +175,22 @@ impl Column {
 
     /// Lowers each of some cells to that of this column, if that is lower.
     pub fn lower(&self, cells: &mut [i64]) {
-        let mut cell = self.top;
-        for ((plus, minus), cells) in self.plus.iter().zip(&self.minus).zip(cells.chunks_mut(64)) {
-            for (bit, lowest) in cells.iter_mut().enumerate() {
-                cell += (plus >> bit & 1) as i64 - (minus >> bit & 1) as i64;
-                *lowest = cell.min(*lowest);
-            }
+        for (lowest, cell) in cells.iter_mut().zip(costs(self.top, &self.cells)) {
+            *lowest = cell.min(*lowest);
         }
     }
 
     /// The cell at a position.
     pub fn cell(&self, position: usize) -> i64 {
         let (words, rest) = (position / 64 - self.first, position % 64);
-        let count = |bits: &[u64]| {
-            let whole: i64 = bits[..words].iter().map(|word| i64::from(word.count_ones())).sum();
-            let part = if rest > 0 { bits[words] & ((1 << rest) - 1) } else { 0 };
-            whole + i64::from(part.count_ones())
-        };
-        self.top + count(&self.plus) - count(&self.minus)
+        let whole: isize = self.cells[..words].iter().map(|cells| cells.sum(!0)).sum();
+        let part = if rest > 0 { self.cells[words].sum((1 << rest) - 1) } else { 0 };
+        self.top + (whole + part) as i64
     }
 
     /// How many words the column has.
     pub fn words(&self) -> usize {
-        self.plus.len()
+        self.cells.len()
     }
 
     /// Raises the top by one. Where the next cell would be more than one below, nothing comes from the top any more,
@@ -215,29 +198,31 @@ impl Column {
     pub fn raise_top(&mut self) {
         if self.can_raise_top() {
             self.top += 1;
-            if let Some(plus) = self.plus.first_mut() {
-                self.minus[0] |= !*plus & 1;
-                *plus &= !1;
+            if let Some(cells) = self.cells.first_mut() {
+                cells.less |= !cells.more & 1;
+                cells.more &= !1;
             }
         }
     }
 
     /// Whether [`Column::raise_top`] does anything.
     pub fn can_raise_top(&self) -> bool {
-        self.first == 0 && self.minus.first().is_none_or(|minus| minus & 1 == 0)
+        self.first == 0 && self.cells.first().is_none_or(|cells| cells.less & 1 == 0)
     }
 }
 
+/// What each cell below the one at the top costs.
+fn costs(top: i64, cells: &[Deltas]) -> impl Iterator<Item = i64> {
+    let bits = cells.iter().flat_map(|cells| (0..64).map(|bit| (cells.more >> bit & 1, cells.less >> bit & 1)));
+    bits.scan(top, |cell, (more, less)| {
+        *cell += more as i64 - less as i64;
+        Some(*cell)
+    })
+}
+
 /// The lowest of some cells and the one above them.
-fn lowest(top: i64, plus: &[u64], minus: &[u64]) -> i64 {
-    let (mut cell, mut lowest) = (top, top);
-    for (plus, minus) in plus.iter().zip(minus) {
-        for bit in 0..64 {
-            cell += (plus >> bit & 1) as i64 - (minus >> bit & 1) as i64;
-            lowest = lowest.min(cell);
-        }
-    }
-    lowest
+fn lowest(top: i64, cells: &[Deltas]) -> i64 {
+    costs(top, cells).fold(top, i64::min)
 }
 
 /// Computes columns; owns the memory that this takes.
@@ -300,33 +285,24 @@ impl<'a> Walk<'a> {
         numbers: [u32; N],
         mut keep: impl FnMut(usize, usize, u64, u64),
     ) -> [i64; N] {
-        let (words, all) = (column.first..column.first + column.plus.len(), self.masks.words);
+        let (words, all) = (column.first..column.first + column.words(), self.masks.words);
         halt::spend(1 + words.len() * N / 8);
         self.scatter(&numbers, &words, true);
         let masks: [&[u64]; N] = std::array::from_fn(|lane| match self.kept(numbers[lane]) {
             Some(number) => &self.masks.masks[number * all..][words.clone()],
             None => &self.scattered[lane * all..][words.clone()],
         });
-        // The top cell of each column is one above that of the column before it.
-        let (mut up, mut down) = ([1u64; N], [0u64; N]);
-        for (word, (plus, minus)) in column.plus.iter_mut().zip(&mut column.minus).enumerate() {
-            let (mut vp, mut vm) = (*plus, *minus);
+        let mut carries = [Deltas::EDGE; N];
+        for (word, cells) in column.cells.iter_mut().enumerate() {
             for lane in 0..N {
-                let equal = masks[lane][word];
-                let xv = equal | vm;
-                let equal = equal | down[lane];
-                let xh = ((equal & vp).wrapping_add(vp) ^ vp) | equal;
-                let (hp, hm) = (vm | !(xh | vp), vp & xh);
-                let (hp_in, hm_in) = (hp << 1 | up[lane], hm << 1 | down[lane]);
-                (up[lane], down[lane]) = (hp >> 63, hm >> 63);
-                (vp, vm) = (hm_in | !(xv | hp_in), hp_in & xv);
-                keep(lane, word, hp, vp);
+                let Stepped { cells: next, carry, not_down, .. } = cells.step(masks[lane][word], carries[lane]);
+                (*cells, carries[lane]) = (next, carry);
+                keep(lane, word, !not_down, next.more);
             }
-            (*plus, *minus) = (vp, vm);
         }
         column.top += N as i64;
         self.scatter(&numbers, &words, false);
-        std::array::from_fn(|lane| up[lane] as i64 - down[lane] as i64)
+        carries.map(|Carry { more, less }| more as i64 - less as i64)
     }
 
     fn kept(&self, number: u32) -> Option<usize> {

@@ -5,7 +5,8 @@
 //! with the kept one is noticed at the next kept row. Spans are computed where they are needed too.
 
 use super::super::beam;
-use super::{Choices, Deltas, Entry, Span, WideRow, entry};
+use super::{Choices, Entry, Span, WideRow, entry};
+use crate::cells::{Cells, Deltas};
 use crate::edit::words::Words;
 use crate::halt;
 
