@@ -171,8 +171,8 @@ def _tokens(name: str, tokens: object) -> Sequence[str]:
 
 
 def scores_of_words(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], alpha: float, beta: float, gamma: float
-) -> Sequence[float]:
+    hypotheses: list[str], references: list[list[str]], alpha: float, beta: float, gamma: float
+) -> list[float]:
     """Score many segments whose words are in small letters, with single spaces between them."""
     _check(str.lower, None, None, {"alpha": alpha, "beta": beta, "gamma": gamma})
     if not (0 <= alpha <= 1 and beta >= 0 and 0 <= gamma <= 1):
@@ -182,10 +182,10 @@ def scores_of_words(
             for line, each in pairs
         ]
     metric = METEOR(alpha, beta, gamma, "none", empty_refs="keep")
-    streams = list(zip_longest(*references))
+    streams: list[tuple[str | None, ...] | list[str | None]] = list(zip_longest(*references))
     rows = np.frombuffer(metric.engine.rows(hypotheses, streams, True, thread_count(None)))
     high, middle, low = rows.reshape(-1, len(metric.columns))[:, :3].T
-    found: Sequence[float] = (high / 2**26 + (middle / 2**52 + low / 2**78)).tolist()
+    found: list[float] = (high / 2**26 + (middle / 2**52 + low / 2**78)).tolist()
     return found
 
 
