@@ -74,7 +74,7 @@ impl Weights {
         if matches > 0.0 { (1.0 - penalty) * mean } else { 0.0 }
     }
 
-    /// The score with any weights, as Python computes it: 0 where it divides by zero, nothing where a power is too large.
+    /// The score with any weights, as Python computes it: 0 where it divides by zero, nothing if a power is too large.
     pub fn score_in_python(self, found: &Found) -> Option<f64> {
         let matches = found.matches.iter().sum::<usize>() as f64;
         let (precision, recall) = (matches / found.ours as f64, matches / found.theirs as f64);

@@ -1,10 +1,10 @@
-//! The sentences that NLTK 3.10.4 finds by Punkt (Kiss and Strunk, 2006) with a trained model: what `word_tokenize` does
-//! before it looks for words.
+//! The sentences that NLTK 3.10.4 finds by Punkt (Kiss and Strunk, 2006) with a trained model: what `word_tokenize`
+//! does before it looks for words.
 //!
 //! A point, a question mark or an exclamation mark may end a sentence if white space and more text, or a bracket, quote
 //! or the like, come next. The word it ends and what comes next are the context. They are tokenized once more in
-//! Punkt's own way, and then the model decides: abbreviations, initials, numbers and points in a row end a sentence only
-//! if the next word looks like the first of one. Marks between which there is no white space are one place. Quotes and
+//! Punkt's own way, and then the model decides: abbreviations, initials, numbers and points in a row end a sentence
+//! only if the next word looks like the first of one. Marks between which there is no white space are one place. Quotes and
 //! brackets at the start of a sentence move to the end of the one before.
 //!
 //! Only words of the model are looked up in small letters, and all of them are older than any version of Unicode that
@@ -39,7 +39,7 @@ const COMMA: u32 = b',' as u32;
 const NUMBER: &[u8] = b"##number##";
 
 impl Punkt {
-    /// Reads a model from its files: abbreviations, pairs of words, first words of sentences, and orthographic contexts.
+    /// Reads a model from its files: abbreviations, pairs of words, first words of sentences, orthographic contexts.
     pub fn read([abbreviations, collocations, starters, contexts]: [&str; 4]) -> Option<Self> {
         let mut model = Self::default();
         for line in contexts.lines() {
@@ -357,8 +357,8 @@ fn small_letters<U: Unit>(text: &[U]) -> Vec<u8> {
     word
 }
 
-/// Moves quotes and brackets from the start of a sentence to the one before: if white space, two hyphens or nothing come
-/// behind them.
+/// Moves quotes and brackets from the start of a sentence to the one before: if white space, two hyphens or nothing
+/// come behind them.
 fn realign<U: Unit>(text: &[U], pieces: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     halt::reserve(found, pieces.len());
     let mut moved = 0;
