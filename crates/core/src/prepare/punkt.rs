@@ -1,11 +1,11 @@
 //! The sentences that NLTK 3.10.4 finds by Punkt (Kiss and Strunk, 2006) with a trained model: what `word_tokenize`
 //! does before it looks for words.
 //!
-//! A point, a question mark or an exclamation mark may end a sentence if white space and more text, or a bracket, quote
-//! or the like, come next. The word it ends and what comes next are the context. They are tokenized once more in
+//! A point, a question mark or an exclamation mark may end a sentence if white space and more text, or a bracket,
+//! quote or the like, come next. The word it ends and what comes next are the context. They are tokenized once more in
 //! Punkt's own way, and then the model decides: abbreviations, initials, numbers and points in a row end a sentence
-//! only if the next word looks like the first of one. Marks between which there is no white space are one place. Quotes and
-//! brackets at the start of a sentence move to the end of the one before.
+//! only if the next word looks like the first of one. Marks between which there is no white space are one place.
+//! Quotes and brackets at the start of a sentence move to the end of the one before.
 //!
 //! Only words of the model are looked up in small letters, and all of them are older than any version of Unicode that
 //! differs in them, so that no interpreter is asked.

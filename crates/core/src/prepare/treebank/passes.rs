@@ -1,11 +1,11 @@
 //! NLTK's words by passes over any text.
 //!
 //! Each pass puts spaces around something. What it inserts is seen by those after it, so that a space is part of
-//! several rules: an apostrophe is detached if a space follows, whoever put it there. Passes that cannot see each other's work
-//! are one pass here, and those for quotes and clitics are left out where a text has neither.
+//! several rules: an apostrophe is detached if a space follows, whoever put it there. Passes that cannot see each
+//! other's work are one pass here, and those for quotes and clitics are left out where a text has neither.
 //!
-//! A quirk beside those of the module above: a comma or colon that directly follows another stays with what comes after
-//! it.
+//! A quirk beside those of the module above: a comma or colon that directly follows another stays with what comes
+//! after it.
 
 use super::super::categories::{MARKS, NUMBERS, SYMBOLS};
 use super::super::intl::within;
