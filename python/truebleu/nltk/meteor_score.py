@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any
 
-import numpy as np
-
 from truebleu import _core
 from truebleu._inputs import as_float, brief, ordered, refuse_others
 from truebleu._options import thread_count
@@ -174,6 +172,8 @@ def scores_of_words(
     hypotheses: list[str], references: list[list[str]], alpha: float, beta: float, gamma: float
 ) -> list[float]:
     """Score many segments whose words are in small letters, with single spaces between them."""
+    import numpy as np
+
     _check(str.lower, None, None, {"alpha": alpha, "beta": beta, "gamma": gamma})
     if not (0 <= alpha <= 1 and beta >= 0 and 0 <= gamma <= 1):
         pairs = zip(hypotheses, references, strict=True)
