@@ -17,6 +17,7 @@ import numpy as np
 
 import contestants
 import matrices
+import meteor
 import processes
 import resampling
 import rouge
@@ -311,6 +312,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "fastchrf": against_fastchrf,
     **matrices.JOBS,
     **rouge.JOBS,
+    **meteor.JOBS,
     **wer.JOBS,
 }
 

@@ -136,4 +136,4 @@ def test_lists_of_a_wing_are_asked_in_every_call(
     before = " ".join(printed(capsys, "reconcile", "--help").split())
     monkeypatch.setitem(FAMILIES, "wer", WordErrors())
     after = " ".join(printed(capsys, "reconcile", "--help").split())
-    assert "bleu (default), chrf or ter" in before and "bleu (default), chrf, ter or wer" in after
+    assert "bleu (default), chrf, ter or meteor" in before and "bleu (default), chrf, ter, meteor or wer" in after

@@ -52,15 +52,18 @@ def sections(folder: Path) -> list[bytes]:
     groups: list[list[tuple[list[str], list[str]]]] = []
     for at, part in enumerate(PARTS):
         found = set()
+        # An irregular form of one word may have a base of several, which is then a word that leads to names.
+        irregular = exceptions(folder, part).items()
+        longer = {base for form, bases in irregular if "_" not in form for base in bases if "_" in base}
         for names in synsets(folder, part):
             single = {name for name in names if "_" not in name}
             small = {name for name in single if name == name.lower()}
             for name in small:
                 own[name] |= 1 << at
-            capitals = {name.lower() for name in single} - small
-            if small and len(small | capitals) > 1:
-                found.add((tuple(sorted(small)), tuple(sorted(capitals))))
-        groups.append([(list(small), list(capitals)) for small, capitals in sorted(found)])
+            others = {name.lower() for name in single} - small | longer.intersection(map(str.lower, names))
+            if small and len(small | others) > 1:
+                found.add((tuple(sorted(small)), tuple(sorted(others))))
+        groups.append([(list(small), list(others)) for small, others in sorted(found)])
     listed = {name for part_groups in groups for members in part_groups for side in members for name in side}
     words = sorted({*own, *listed})
     numbers = {word: number for number, word in enumerate(words)}
@@ -85,18 +88,18 @@ def _shared(before: str, word: str) -> int:
 
 def _grouped(groups: list[tuple[list[str], list[str]]], numbers: dict[str, int]) -> list[bytes]:
     """Write groups as how many names and how many other words each has, and the numbers of both."""
-    members = sorted((sorted(numbers[name] for name in small), [numbers[name] for name in capitals])
-                     for small, capitals in groups)  # fmt: skip
+    members = sorted((sorted(numbers[name] for name in small), [numbers[name] for name in others])
+                     for small, others in groups)  # fmt: skip
     firsts = [small[0] for small, _ in members]
     steps = [
         number - before
-        for small, capitals in members
-        for side in (small, [0, *capitals])
+        for small, others in members
+        for side in (small, [0, *others])
         for before, number in pairwise(side)
     ]
     return [
         bytes(len(small) for small, _ in members),
-        bytes(len(capitals) for _, capitals in members),
+        bytes(len(others) for _, others in members),
         _numbers(number - before for before, number in zip([0, *firsts], firsts, strict=False)),
         _numbers(steps),
     ]

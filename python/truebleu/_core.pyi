@@ -13,6 +13,7 @@ __all__ = [
     "Engine",
     "LineCounter",
     "OverlapScan",
+    "Punkt",
     "Table",
     "TermMatcher",
     "TokenCorpus",
@@ -291,6 +292,11 @@ class WordNet:
     def matches(
         self, hypothesis: list[str], references: list[list[str]]
     ) -> list[tuple[int, int, int, int, int, int]]: ...
+    def score(self, hypothesis: object, references: object, weights: list[float]) -> float | None: ...
+
+@final
+class Punkt:
+    def __new__(cls, abbreviations: str, collocations: str, starters: str, contexts: str) -> Punkt: ...
 
 def meteor_engine(
     *,
@@ -303,7 +309,7 @@ def meteor_engine(
     gamma: float,
 ) -> Engine: ...
 def porter_stem(word: str) -> str: ...
-def treebank_words(texts: _Texts) -> list[str]: ...
+def treebank_words(texts: _Texts, model: Punkt | None = None) -> list[str]: ...
 
 @final
 class WordCharacters:

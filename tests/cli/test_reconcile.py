@@ -114,7 +114,7 @@ def test_a_test_set_adds_labels(capsys: pytest.CaptureFixture[str]) -> None:
         (["--target", "41.7", "--max-changes", "9"], "max_changes is 9"),
         (["--from", "sacrebleu", "--to", "moses"], "neither a tool nor a signature"),
         (["--target", "41.7", "--from", "sacrebleu", "-tok", "intl"], "leave out the options of metrics"),
-        (["--target", "41.7", "-m", "gleu"], "expected BLEU, chrF or TER"),
+        (["--target", "41.7", "-m", "gleu"], "expected BLEU, chrF, TER or METEOR"),
     ],
 )
 def test_what_makes_no_sense_ends_with_two(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

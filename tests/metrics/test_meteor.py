@@ -172,23 +172,25 @@ def test_words_are_those_of_nltk(pieces: list[str]) -> None:
 
 def test_the_file_of_synonyms_is_the_one_that_was_checked() -> None:
     found = hashlib.sha256(build_wordnet.DATA.read_bytes()).hexdigest()
-    assert "dc657079ceb08852f35541ee64ebaf20ddc6a9dc907b86a100dd2c5359446938" == found
+    assert "10521c958e702e45c4e08e6838597766cf67fb5b32c986f13ab67529d3598915" == found
 
 
 def test_the_tool_writes_what_the_core_reads(tmp_path: Path) -> None:
     lines = {
-        "noun": "1 03 n 03 match 0 Lucifer 0 friction_match 0 000 | x",
+        "noun": "1 03 n 03 match 0 Lucifer 0 friction_match 0 000 | x\n5 03 n 02 funnies 0 comic_strip 0 000 | x",
         "verb": "2 30 v 02 begin 0 start 0 000 | x",
         "adj": "3 00 a 02 fast(a) 0 quick 0 000 | x\n4 00 s 01 lone(ip) 0 000 | x",
         "adv": "",
     }
     for part, text in lines.items():
         (tmp_path / f"data.{part}").write_text(f"  1 the licence\n{text}\n" if text else "", "latin-1")
-        (tmp_path / f"{part}.exc").write_text("began begin\nstarted start\n" if part == "verb" else "", "latin-1")
+        forms = {"verb": "began begin\nstarted start\n", "noun": "comics comic_strip\n"}
+        (tmp_path / f"{part}.exc").write_text(forms.get(part, ""), "latin-1")
     net = _core.WordNet(build_wordnet.sections(tmp_path))
     cases = {word: ["begin", "start"] for word in ("began", "started", "begins")}
     cases |= {"lucifer": ["match"], "matches": ["match"], "quickest": ["fast", "quick"], "lone": ["lone"]}
-    cases |= {"friction_match": []}
+    # An irregular form without an underscore leads to a base with one.
+    cases |= {"friction_match": [], "comics": ["funnies"]}
     assert cases == {word: net.synonyms(word) for word in cases}
     with pytest.raises(OptionError, match="not the sections"):
         _core.WordNet([b"x"])
@@ -200,7 +202,10 @@ def test_every_word_has_the_synonyms_of_nltk() -> None:
     from nltk.corpus import wordnet as net
 
     forms = {form for part in net._exception_map.values() for form in part}
-    for word in sorted({name for name in net.all_lemma_names() if "_" not in name} | forms):
+    # Words with an underscore are left out of the table: COMPATIBILITY 306.
+    words = sorted({word for word in {*net.all_lemma_names(), *forms} if "_" not in word})
+    assert len(words) > 83_118
+    for word in words:
         found = {lemma.name() for synset in net.synsets(word) for lemma in synset.lemmas()}
         expected = {name for name in found if "_" not in name and name == name.lower()}
         assert expected == set(wordnet().synonyms(word)), word
@@ -244,9 +249,15 @@ def test_generated_texts_score_as_with_nltk_and_its_corpus() -> None:
     assert synonyms > every / 10
 
 
+@cache
+def nltks_model() -> _core.Punkt:
+    folder = Path(str(nltk.data.find("tokenizers/punkt_tab/english")))
+    return _core.Punkt(*((folder / name).read_text("utf-8") for name in treebank._FILES))
+
+
 @needs_punkt
 def test_evaluate_has_the_numbers_of_its_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(treebank, "punkt", lambda: nltk.sent_tokenize)
+    monkeypatch.setattr(treebank, "punkt", nltks_model)
     module = truebleu.evaluate.load("meteor")
     segments = GIVEN["evaluate"]["segments"]
     predictions = [one["hypothesis"] for one in segments]
@@ -260,11 +271,70 @@ def test_evaluate_has_the_numbers_of_its_script(monkeypatch: pytest.MonkeyPatch)
     assert found == flat
 
 
-def test_308_without_the_model_of_sentences_the_tokenizer_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+SENTENCES = [
+    *PIECES, "Dr. ", "U.S. ", "p.m. ", "St. Paul", "The ", "the ", "It ", "he ", "A. ", "J. ", "é. ", "3. ", "-3,5. ",
+    ". . .", ". . . .", "? ", "! ", ". ", ".\n", ".) ", ".” ", ".' ", '." ', "?) --", "no. ", "Mr.", "e.g. ",
+    "so-called etc. ", " a", "z",
+    ", ", ",.", "\n\n", "§. ", "١. ", "ſt. ", "Ǆ", "ǅ",
+]  # fmt: skip
+
+
+def words_of(texts: list[str], model: _core.Punkt) -> list[list[str]]:
+    return [line.split(" ") if line else [] for line in _core.treebank_words(texts, model)]
+
+
+@needs_punkt
+@given(pieces=st.lists(st.sampled_from(SENTENCES), max_size=16))
+def test_words_of_sentences_are_those_of_word_tokenize(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert nltk.word_tokenize(text) == words_of([text], nltks_model())[0]
+
+
+def test_words_of_sentences_take_a_model() -> None:
+    model = _core.Punkt("dr", "st\tpaul", "the", "smith\t14\nthe\t114")
+    text = "Dr. Smith left St. Paul at 5. The end."
+    assert [text.replace("5.", "5 .").replace("end.", "end .")] == _core.treebank_words([text], model)
+    halves = "A. He\ud800 said ‘no.’"
+    assert ["A. He\ud800 said ‘ no . ’"] == _core.treebank_words([halves], _core.Punkt("", "", "", ""))
+    with pytest.raises(OptionError, match="not the files of Punkt"):
+        _core.Punkt("", "", "", "word")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("tokenizer", ["nltk-words", pytest.param("nltk", marks=needs_punkt)])
+def test_all_texts_of_wmt22_have_the_words_of_nltk(tokenizer: str) -> None:
+    folder = wmt22_folder()
+    if folder is None:
+        pytest.skip("WMT22 is not here")
+    split = NLTKWordTokenizer().tokenize if tokenizer == "nltk-words" else nltk.word_tokenize
+    texts = {line for path in folder.glob("*/*.gz") for line in gzip.decompress(path.read_bytes()).decode().split("\n")}
+    for text in texts:
+        words = _core.treebank_words([text], None if tokenizer == "nltk-words" else nltks_model())
+        assert " ".join(split(text)) == words[0], text
+
+
+def test_308_without_the_model_of_sentences_the_tokenizer_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path))
     treebank.punkt.cache_clear()
     with pytest.raises(TokenizerError, match=r"nltk-words.*does without(.|\n)*punkt_tab\.zip"):
         METEOR(tokenize="nltk")
+
+
+def test_options_outside_of_metrics_are_evaluates_too() -> None:
+    module, texts = (
+        truebleu.evaluate.load("meteor"),
+        {"predictions": ["The ferry, a boat"], "references": [["A ferry"]]},
+    )
+    pair = ["a", "ferry"], ["the", "ferry", ",", "a", "boat"]
+    for weights in ((2.0, 3, 0.5), (0.9, 3, -1.0), (0.9, -2.0, 0.5), (0, 0, 0)):
+        names = dict(zip(("alpha", "beta", "gamma"), weights, strict=True))
+        expected = theirs.single_meteor_score(*pair, wordnet=OurSynsets(), **names)
+        assert expected == module.compute(**texts, tokenizer="nltk-words", **names)["meteor"]
+    with pytest.raises(OptionError, match="gamma is nan"):
+        module.compute(**texts, tokenizer="nltk-words", gamma=float("nan"))
 
 
 def test_307_the_mean_of_evaluate_is_numpys_and_ours_is_exact() -> None:
@@ -302,6 +372,17 @@ def test_bad_options_are_refused_and_the_face_computes_as_nltk() -> None:
             module.single_meteor_score(["a", "b"], ["a", "b"], beta=-1e4)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", ""), ("a", ""), ("", "a"), ("a", "b"), ("a b", "b c d")])
+def test_divisions_by_zero_are_zero_as_in_nltk(hypothesis: str, reference: str, alpha: float) -> None:
+    pair, net = (reference.split(), hypothesis.split()), OurSynsets()
+    for beta, gamma in ((3.0, 0.5), (0.0, 1.0), (-1.0, 0.5)):
+        options = {"alpha": alpha, "beta": beta, "gamma": gamma}
+        expected = theirs.single_meteor_score(*pair, wordnet=net, **options)
+        assert expected == ours.single_meteor_score(*pair, **options)
+        assert expected == ours.single_meteor_score(*pair, wordnet=net, **options)
+
+
 @pytest.mark.parametrize("call", ["meteor_score", "single_meteor_score"])
 def test_tokens_that_are_none_are_errors_as_in_nltk(call: str) -> None:
     wrap = (lambda one: [one]) if call == "meteor_score" else (lambda one: one)
@@ -318,6 +399,33 @@ def test_tokens_that_are_none_are_errors_as_in_nltk(call: str) -> None:
             getattr(ours, call)(wrap(reference), hypothesis)
         if "expects pre-tokenized" in str(expected.value):
             assert str(expected.value) == str(found.value)
+
+
+@given(tokens(), st.lists(tokens(), min_size=1, max_size=3))
+def test_the_usual_call_and_the_long_way_agree(hypothesis: list[str], references: list[list[str]]) -> None:
+    class Text(str):
+        """Strings that the quick way leaves to the long one."""
+
+    long = [Text(word) for word in hypothesis]
+    for weights in ((0.9, 3.0, 0.5), (0.5, 3, 0.5), (1, 0, 0), (0.0, 2.5, 9.0), (-1.0, 0.5, -2.0)):
+        assert wordnet().score(long, references, [*weights]) is None or not long
+        expected = ours.meteor_score(references, long, str.lower, None, None, *weights)
+        assert expected == ours.meteor_score(references, hypothesis, str.lower, None, None, *weights)
+
+
+def test_unusual_calls_are_left_to_the_long_way() -> None:
+    score, weights = wordnet().score, [0.9, 3.0, 0.5]
+    usual = ["a", "ferry"]
+    assert 0.9375 == score(usual, [usual], weights) == score(tuple(usual), (tuple(usual),), weights)
+    for hypothesis, references, numbers in [
+        ("a ferry", [usual], weights), (usual, "a ferry", weights), (usual, ["a ferry"], weights),
+        (usual, [], weights), (usual, [["a", 1]], weights), ([None], [usual], weights), (iter(usual), [usual], weights),
+        (usual, [usual], [True, 3.0, 0.5]), (usual, [usual], [float("nan"), 3.0, 0.5]),
+        (usual, [usual], [0.9, "3", 0.5]),
+        (["a"] * 5000, [usual], weights), (["a" * 70_000], [usual], weights), (["é" * 70_000], [usual], weights),
+        (usual, [usual], [0.9, -1e4, 0.5]),
+    ]:  # fmt: skip
+        assert score(hypothesis, references, numbers) is None
 
 
 def test_305_no_references_are_named() -> None:
@@ -401,4 +509,4 @@ def test_synonyms_are_read_quickly() -> None:
     wordnet()
     start = time.process_time()
     wordnet.__wrapped__()
-    assert time.process_time() - start < 0.1 * (2 if os.environ.get("COVERAGE_RUN") else 1)
+    assert time.process_time() - start < 0.03 * (4 if os.environ.get("COVERAGE_RUN") else 1)

@@ -54,12 +54,12 @@ def test_the_command_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert 0 == COMMAND.run([*files, "-m", "wer", "--target", f"{LEADERBOARD:.2f}"])
     assert "a leaderboard's normalised WER" in capsys.readouterr().out
     assert 0 == COMMAND.run(["--help"])
-    assert "bleu (default), chrf, ter or wer" in " ".join(capsys.readouterr().out.split())
+    assert "bleu (default), chrf, ter, meteor or wer" in " ".join(capsys.readouterr().out.split())
 
 
 def test_without_its_line_it_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(FAMILIES, "wer")
-    with pytest.raises(OptionError, match="the metric is WER, expected BLEU, chrF or TER"):
+    with pytest.raises(OptionError, match="the metric is WER, expected BLEU, chrF, TER or METEOR"):
         truebleu.reconcile(HYPOTHESES, [A], "20.0", start=WER())
 
 

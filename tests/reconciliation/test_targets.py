@@ -77,7 +77,7 @@ def test_what_is_no_score_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["COMET", "GLEU", "sacrebleu"])
 def test_a_score_of_another_metric_is_refused(name: str) -> None:
-    with pytest.raises(OptionError, match=f"target is a score of '{name}', expected BLEU, chrF or TER"):
+    with pytest.raises(OptionError, match=f"target is a score of '{name}', expected BLEU, chrF, TER or METEOR"):
         parse_target(f'{{"name": "{name}", "score": 41.7}}')
 
 

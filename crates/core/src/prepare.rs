@@ -13,6 +13,7 @@ pub(crate) mod intl;
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 mod porter;
+pub mod punkt;
 mod reading;
 mod rouge;
 mod scan;

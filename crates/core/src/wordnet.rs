@@ -45,10 +45,10 @@ pub struct WordNet {
     ends: Vec<u32>,
     slots: Vec<Number>,
     own: Vec<u8>,
-    groups: Lists,              // of each word
-    names: Lists,               // of each group
-    parts: [Range<u32>; PARTS], // the groups of each part of speech
-    irregular: [HashMap<Vec<u8>, Vec<Number>>; PARTS],
+    groups: Lists,                                             // of each word
+    names: Lists,                                              // of each group
+    parts: [Range<u32>; PARTS],                                // the groups of each part of speech
+    irregular: HashMap<Vec<u8>, [Option<Vec<Number>>; PARTS]>, // the bases of a form by each part of speech
     mixer: Mixer,
 }
 
@@ -86,7 +86,7 @@ impl WordNet {
             groups: Lists::default(),
             names: Lists::default(),
             parts: std::array::from_fn(|_| 0..0),
-            irregular: std::array::from_fn(|_| HashMap::new()),
+            irregular: HashMap::new(),
             mixer: Mixer::default(),
         };
         net.add_words(shared, rests)?;
@@ -155,7 +155,7 @@ impl WordNet {
             let mut words = line.split(|&c| c == b' ');
             let form = words.next().unwrap_or_default().to_vec();
             let bases = words.filter_map(|word| self.number(word)).collect();
-            self.irregular[part].insert(form, bases);
+            self.irregular.entry(form).or_default()[part] = Some(bases);
         }
     }
 
@@ -195,12 +195,20 @@ impl WordNet {
 
     /// Adds the names of all groups that a word leads to, sorted and each once.
     pub fn add_synonyms(&self, word: &[u8], names: &mut Vec<Number>) {
-        let start = names.len();
-        let itself = self.number(word);
+        let mut found = Vec::new();
+        self.add_names_of(word, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        names.append(&mut found);
+    }
+
+    /// Adds the names of all groups that a word leads to, as they come; some may come twice.
+    pub fn add_names_of(&self, word: &[u8], names: &mut Vec<Number>) {
+        let (itself, irregular) = (self.number(word), self.irregular.get(word));
         let mut base = Vec::with_capacity(word.len() + 1);
         for (part, rules) in RULES.iter().enumerate() {
             self.add_names(itself, part, names);
-            if let Some(bases) = self.irregular[part].get(word) {
+            if let Some(bases) = irregular.and_then(|parts| parts[part].as_ref()) {
                 bases.iter().for_each(|&base| self.add_names(Some(base), part, names));
                 continue;
             }
@@ -211,15 +219,6 @@ impl WordNet {
                 self.add_names(self.number(&base), part, names);
             }
         }
-        names[start..].sort_unstable();
-        let mut kept = start;
-        for at in start..names.len() {
-            if at == start || names[at] != names[kept - 1] {
-                names[kept] = names[at];
-                kept += 1;
-            }
-        }
-        names.truncate(kept);
     }
 
     /// Adds the names of the groups of a word as one part of speech.

@@ -160,18 +160,20 @@ impl Door {
 }
 
 /// A list or a tuple itself, and no subclass.
-enum Plain<'a, 'py> {
+pub enum Plain<'a, 'py> {
     List(&'a Bound<'py, PyList>),
     Tuple(&'a Bound<'py, PyTuple>),
 }
 
 impl<'a, 'py> Plain<'a, 'py> {
-    fn of(values: &'a Bound<'py, PyAny>) -> Option<Self> {
+    /// One of the two.
+    pub fn of(values: &'a Bound<'py, PyAny>) -> Option<Self> {
         let list = values.cast_exact().map(Self::List);
         list.or_else(|_| values.cast_exact().map(Self::Tuple)).ok()
     }
 
-    fn len(&self) -> usize {
+    /// The number of entries.
+    pub fn len(&self) -> usize {
         match self {
             Self::List(list) => list.len(),
             Self::Tuple(tuple) => tuple.len(),
@@ -186,7 +188,8 @@ impl<'a, 'py> Plain<'a, 'py> {
         .ok()
     }
 
-    fn iter(&self) -> impl Iterator<Item = Option<Bound<'py, PyAny>>> {
+    /// The entries; nothing for one that has gone meanwhile.
+    pub fn iter(&self) -> impl Iterator<Item = Option<Bound<'py, PyAny>>> {
         (0..self.len()).map(|at| self.get(at))
     }
 }

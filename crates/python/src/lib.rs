@@ -59,7 +59,7 @@ mod _core {
     use super::metrics::{alignments, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine};
 
     #[pymodule_export]
-    use super::meteor::{WordNet, meteor_engine, porter_stem, treebank_words};
+    use super::meteor::{Punkt, WordNet, meteor_engine, porter_stem, treebank_words};
 
     #[pymodule_export]
     use super::terms::TermMatcher;

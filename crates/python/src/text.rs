@@ -171,7 +171,7 @@ pub fn push_text(batch: &mut Batch, text: &Bound<'_, PyString>, lowercase: bool)
 /// The characters of a text where Python keeps them, if all are ASCII. Of such a text `PyUnicode_AsUTF8AndSize` gives
 /// its own bytes and leaves no copy behind; of others it must not be asked.
 #[inline]
-fn ascii<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
+pub fn ascii<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
     static IS_ASCII: PyOnceLock<Option<ffi::PyCFunction>> = PyOnceLock::new();
     let is_ascii = (*IS_ASCII.get_or_init(text.py(), || ascii_test(text.py())))?;
     let mut length = 0;
@@ -243,7 +243,8 @@ fn append_long_in_small_letters(buffer: &mut Vec<u32>, text: &Bound<'_, PyString
     Ok(())
 }
 
-fn append_in_small_letters(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
+/// Appends a text in small letters.
+pub fn append_in_small_letters(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let start = buffer.len();
     append_code_points(buffer, text)?;
     if !lowercase_narrow(&mut buffer[start..]) {
@@ -378,7 +379,7 @@ const TEXT: usize = 16;
 const PIECE: usize = 1 << 22;
 
 /// Longer texts are read without the interpreter's lock, so that signals are heard in their midst too.
-const LONG: usize = 1 << 20;
+pub const LONG: usize = 1 << 20;
 
 impl<'py> Signals<'py> {
     pub fn new(py: Python<'py>) -> Self {

@@ -8,7 +8,7 @@ import numpy as np
 
 from truebleu._inputs import Reference
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
-from truebleu.nltk.meteor_score import meteor_score
+from truebleu.nltk.meteor_score import scores_of_words
 from truebleu.tokenizers.registry import resolve
 
 
@@ -18,7 +18,7 @@ class Meteor(EvaluationModule):
     - `alpha`: the weight of precision in its mean with recall.
     - `beta`: the power of the share of chunks.
     - `gamma`: the largest penalty for chunks.
-    - `tokenizer`: "nltk" is evaluate's, which needs NLTK and its model of sentences; "nltk-words" does without.
+    - `tokenizer`: "nltk" is evaluate's, which needs NLTK's model of sentences; "nltk-words" does without.
 
     Examples
     --------
@@ -55,12 +55,10 @@ class Meteor(EvaluationModule):
         tokenizer: str = "nltk",
     ) -> dict[str, Any]:
         words = resolve(tokenizer)
-        ours = [line.split() for line in words.apply(predictions)]
-        theirs = [[line.split() for line in words.apply([one for one in each if one is not None])]
-                  for each in references]  # fmt: skip
-        scores = [
-            meteor_score(lists, tokens, alpha=alpha, beta=beta, gamma=gamma)
-            for lists, tokens in zip(theirs, ours, strict=True)
-        ]
+        ours = [line.lower() for line in words.apply(predictions)]
+        texts = [[one for one in each if one is not None] for each in references]
+        made = iter(words.apply([one for each in texts for one in each]))
+        theirs = [[next(made).lower() for _ in each] for each in texts]
+        scores = scores_of_words(ours, theirs, alpha, beta, gamma)
         # NumPy adds in another order than Python, which shows in the last bit.
         return {"meteor": np.mean(scores)}

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief, ordered, refuse_others
+from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu.errors import InputTypeError, MissingReferences, OptionError
+from truebleu.metrics.meteor import METEOR
 from truebleu.metrics.meteor import wordnet as own_wordnet
 
 Words = list[tuple[int, str]]
@@ -57,10 +59,19 @@ def meteor_score(
     >>> meteor_score(["the quick fox jumps".split()], "the fast fox is jumping".split())
     0.9146341463414633
     """
+    weights = [alpha, beta, gamma]
+    if preprocess is str.lower and stemmer is None and wordnet is None:
+        # The usual call, for which nothing has to be asked in Python.
+        score = own_wordnet().score(hypothesis, references, weights)
+        if score is not None:
+            return score
     given = ordered("meteor_score", "references", references, "a list with a list of tokens for each reference")
-    output = _tokens("hypothesis", hypothesis)
+    ours = _tokens("hypothesis", hypothesis)
+    _check(preprocess, stemmer, wordnet, dict(zip(("alpha", "beta", "gamma"), weights, strict=True)))
+    ours = list(map(preprocess, ours))
     scores = [
-        single_meteor_score(reference, output, preprocess, stemmer, wordnet, alpha, beta, gamma) for reference in given
+        _score(list(map(preprocess, _tokens("reference", reference))), ours, preprocess, stemmer, wordnet, *weights)
+        for reference in given
     ]
     if not scores:
         raise MissingReferences("meteor_score: there are no references, expected at least one list of tokens")
@@ -88,25 +99,7 @@ def single_meteor_score(
     preprocess, stemmer, wordnet, alpha, beta, gamma
         As in `meteor_score`.
     """
-    _check(preprocess, stemmer, wordnet, {"alpha": alpha, "beta": beta, "gamma": gamma})
-    ours = list(map(preprocess, _tokens("hypothesis", hypothesis)))
-    theirs = list(map(preprocess, _tokens("reference", reference)))
-    if preprocess is str.lower and stemmer is None and wordnet is None:
-        ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
-        matched = sum(stages)
-    else:
-        places = _aligned(list(enumerate(ours)), list(enumerate(theirs)), stemmer, wordnet)[0]
-        matched, chunks = len(places), _chunks(places)
-    try:
-        precision, recall = float(matched) / len(ours), float(matched) / len(theirs)
-        mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-        share = float(chunks) / matched
-        score: float = (1 - gamma * share**beta) * mean
-    except ZeroDivisionError:
-        return 0.0
-    except OverflowError:
-        raise OptionError(f"meteor_score: beta is {brief(beta)}, a power that is too large for a float") from None
-    return score
+    return meteor_score([reference], hypothesis, preprocess, stemmer, wordnet, alpha, beta, gamma)
 
 
 def exact_match(hypothesis: Iterable[str], reference: Iterable[str]) -> Matches:
@@ -173,6 +166,56 @@ def _tokens(name: str, tokens: object) -> Sequence[str]:
     found = ordered("meteor_score", name, tokens, "a list of tokens")
     refuse_others("meteor_score", name, found)
     return found
+
+
+def scores_of_words(
+    hypotheses: list[str], references: list[list[str]], alpha: float, beta: float, gamma: float
+) -> list[float]:
+    """Score many segments whose words are in small letters, with single spaces between them."""
+    import numpy as np
+
+    _check(str.lower, None, None, {"alpha": alpha, "beta": beta, "gamma": gamma})
+    if not (0 <= alpha <= 1 and beta >= 0 and 0 <= gamma <= 1):
+        pairs = zip(hypotheses, references, strict=True)
+        return [
+            meteor_score([one.split() for one in each], line.split(), alpha=alpha, beta=beta, gamma=gamma)
+            for line, each in pairs
+        ]
+    metric = METEOR(alpha, beta, gamma, "none", empty_refs="keep")
+    streams: list[tuple[str | None, ...] | list[str | None]] = list(zip_longest(*references))
+    rows = np.frombuffer(metric.engine.rows(hypotheses, streams, True, thread_count(None)))
+    high, middle, low = rows.reshape(-1, len(metric.columns))[:, :3].T
+    found: list[float] = (high / 2**26 + (middle / 2**52 + low / 2**78)).tolist()
+    return found
+
+
+def _score(
+    theirs: list[str],
+    ours: list[str],
+    preprocess: object,
+    stemmer: Any,
+    wordnet: Any,
+    alpha: float,
+    beta: float,
+    gamma: float,
+) -> float:
+    """Score tokens that have been preprocessed."""
+    if preprocess is str.lower and stemmer is None and wordnet is None:
+        ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
+        matched = sum(stages)
+    else:
+        places = _aligned(list(enumerate(ours)), list(enumerate(theirs)), stemmer, wordnet)[0]
+        matched, chunks = len(places), _chunks(places)
+    try:
+        precision, recall = float(matched) / len(ours), float(matched) / len(theirs)
+        mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
+        share = float(chunks) / matched
+        score: float = (1 - gamma * share**beta) * mean
+    except ZeroDivisionError:
+        return 0.0
+    except OverflowError:
+        raise OptionError(f"meteor_score: beta is {brief(beta)}, a power that is too large for a float") from None
+    return score
 
 
 def _check(preprocess: object, stemmer: object, wordnet: object, numbers: Mapping[str, object]) -> None:

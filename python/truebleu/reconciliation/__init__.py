@@ -10,9 +10,10 @@ from truebleu.reconciliation.bleu import Bleu
 from truebleu.reconciliation.chrf import Chrf
 from truebleu.reconciliation.explanations import Attribution, Change, Explanation, Reconciliation
 from truebleu.reconciliation.family import FAMILIES
+from truebleu.reconciliation.meteor import Meteor
 from truebleu.reconciliation.reconciler import attribute, reconcile
 from truebleu.reconciliation.ter import Ter
 
-FAMILIES.update(bleu=Bleu(), chrf=Chrf(), ter=Ter())
+FAMILIES.update(bleu=Bleu(), chrf=Chrf(), ter=Ter(), meteor=Meteor())
 
 __all__ = ["Attribution", "Change", "Explanation", "Reconciliation", "attribute", "reconcile"]

@@ -186,6 +186,10 @@ class Family(ABC):
         """Tell whether a value can make a difference on these texts."""
         return True
 
+    def remarks(self) -> list[str]:
+        """Say what else may have given a number that nothing explains."""
+        return []
+
 
 # Families by the name of their metric on the command line.
 FAMILIES: dict[str, Family] = {}

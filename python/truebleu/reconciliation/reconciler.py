@@ -384,12 +384,12 @@ class _Report:
         return Explanation(changes, scores, printed, False, False, title, 0, 0.0, depend, candidate.setting.metric)
 
     def _remarks(self) -> list[str]:
-        """Parts of the data that would give the target: without one line, or only the first documents."""
+        """Other origins of the target: another tool, the texts without one line, or the first documents only."""
         scorer, target, start = self.search.scorers[0], self.search.targets[0], self.search.start
-        sums = start.family.sums(start, scorer.counts)
+        sums, found = start.family.sums(start, scorer.counts), start.family.remarks()
         if len(self.search.targets) > 1 or sums is None:
-            return []
-        (rows, score), found = sums, []
+            return found
+        rows, score = sums
         fitting = [
             at for at, one in enumerate(score(rows.sum(axis=0) - rows).tolist()) if target.fit(one, start.metric)
         ]

@@ -73,6 +73,16 @@ impl Weights {
         let penalty = self.gamma * (found.chunks as f64 / matches).powf(self.beta);
         if matches > 0.0 { (1.0 - penalty) * mean } else { 0.0 }
     }
+
+    /// The score with any weights, as Python computes it: 0 where it divides by zero, nothing if a power is too large.
+    pub fn score_in_python(self, found: &Found) -> Option<f64> {
+        let matches = found.matches.iter().sum::<usize>() as f64;
+        let (precision, recall) = (matches / found.ours as f64, matches / found.theirs as f64);
+        if matches == 0.0 || self.alpha * precision + (1.0 - self.alpha) * recall == 0.0 {
+            return Some(0.0);
+        }
+        Some(self.score(found)).filter(|score| score.is_finite())
+    }
 }
 
 /// The cells of the score, the segments, then the matches of each stage, chunks and words of both sides.
@@ -320,9 +330,18 @@ struct Synonyms {
     stacks: Stacks,
     stacked: Vec<Number>,
     memory: Vec<Remembered>,
+    own_names: Vec<(Key, Option<Number>)>, // the names that stems of references are, by their keys
     names: Vec<Number>,
     letters: Vec<u8>,
     mixer: Mixer,
+    stacked_bits: [u64; WORDS_OF_BITS],
+}
+
+/// A bit for each remainder of the names that are stacked: of the names that a stem leads to, few pass.
+const WORDS_OF_BITS: usize = 64;
+
+fn bit_of(name: Number) -> (usize, u64) {
+    (name as usize / 64 % WORDS_OF_BITS, 1 << (name % 64))
 }
 
 /// A stem whose key is its content, and where its synonyms are among the names.
@@ -334,43 +353,64 @@ struct Remembered {
 }
 
 /// How many stems are remembered, and how many names at most: more than the words of most texts have.
-const PLACES: usize = 1 << 12;
+const PLACES: usize = 1 << 13;
 const MOST_NAMES: usize = 1 << 18;
 
 impl Synonyms {
     fn new(net: Arc<WordNet>) -> Self {
         let stacks = Stacks { tops: vec![0; net.len()], below: Vec::new() };
         let (stacked, memory, names, letters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { net, stacks, stacked, memory, names, letters, mixer: Mixer::default() }
+        let (mixer, stacked_bits, own_names) = (Mixer::default(), [0; WORDS_OF_BITS], Vec::new());
+        Self { net, stacks, stacked, memory, own_names, names, letters, mixer, stacked_bits }
     }
 
     /// Stacks the free stems of a reference by their names. Returns whether any is a name.
     fn stack(&mut self, stems: Prepared<'_>, free: impl Iterator<Item = usize>) -> bool {
         self.stacks.clear(stems.spans.len());
         for at in free {
-            if let Some(name) = spell(stems, at, &mut self.letters).then(|| self.net.number(&self.letters)).flatten() {
+            if let Some(name) = self.own_name(stems, at) {
                 self.stacks.push(name, at);
                 self.stacked.push(name);
+                let (word, bit) = bit_of(name);
+                self.stacked_bits[word] |= bit;
             }
         }
         !self.stacked.is_empty()
+    }
+
+    /// The name that a stem is, if it is one.
+    fn own_name(&mut self, stems: Prepared<'_>, at: usize) -> Option<Number> {
+        if self.own_names.is_empty() {
+            self.own_names.resize(PLACES, (Key::default(), None));
+        }
+        let key = key_of(stems, at);
+        let place = key.mixed(self.mixer) as usize % PLACES;
+        let (known, name) = self.own_names[place];
+        if !key.is_hashed() && known.equals(key) {
+            return name;
+        }
+        let name = spell(stems, at, &mut self.letters).then(|| self.net.number(&self.letters)).flatten();
+        self.own_names[place] = (key, name);
+        name
     }
 
     /// Takes the last free stem that is a synonym of one of the hypothesis.
     fn pop(&mut self, stems: Prepared<'_>, at: usize) -> Option<usize> {
         halt::spend(1);
         let names = self.of(stems, at);
+        let may_be_stacked = |name: &Number| {
+            let (word, bit) = bit_of(*name);
+            self.stacked_bits[word] & bit != 0
+        };
         let tops = &self.stacks.tops;
-        let name = self.names[names].iter().copied().max_by_key(|&name| tops[name as usize])?;
+        let names = self.names[names].iter().copied().filter(may_be_stacked);
+        let name = names.max_by_key(|&name| tops[name as usize])?;
         self.stacks.pop(name)
     }
 
     /// Where the synonyms of a stem are among the names.
     fn of(&mut self, stems: Prepared<'_>, at: usize) -> std::ops::Range<usize> {
-        let key = match stems.text {
-            Text::Narrow(text) => stems.spans[at].key(text),
-            Text::Wide(text) => stems.spans[at].key(text),
-        };
+        let key = key_of(stems, at);
         if self.memory.is_empty() || self.names.len() > MOST_NAMES {
             self.names.clear();
             self.memory.clear();
@@ -383,7 +423,7 @@ impl Synonyms {
         }
         let start = self.names.len();
         if spell(stems, at, &mut self.letters) {
-            self.net.add_synonyms(&self.letters, &mut self.names);
+            self.net.add_names_of(&self.letters, &mut self.names);
         }
         self.memory[place] = Remembered { key, start: start as u32, end: self.names.len() as u32 };
         start..self.names.len()
@@ -392,6 +432,14 @@ impl Synonyms {
     /// Forgets the stems of the reference.
     fn clear(&mut self) {
         self.stacked.drain(..).for_each(|name| self.stacks.tops[name as usize] = 0);
+        self.stacked_bits.fill(0);
+    }
+}
+
+fn key_of(tokens: Prepared<'_>, at: usize) -> Key {
+    match tokens.text {
+        Text::Narrow(text) => tokens.spans[at].key(text),
+        Text::Wide(text) => tokens.spans[at].key(text),
     }
 }
 
@@ -446,6 +494,15 @@ mod tests {
         let found = counted(Tokenizer::None, vec!["ferry", "x y z", "ferry a", "b ferry", "c"]);
         assert_eq!(vec![1., 1., 0., 0., 1., 1., 2.], found.1);
         assert_eq!(vec![1., 0., 0., 0., 0., 1., 3.], counted(Tokenizer::None, vec!["ferry", "x y z", "c"]).1);
+    }
+
+    #[test]
+    fn divisions_by_zero_are_zero_and_powers_may_be_too_large() {
+        let score = |alpha, beta, found: &Found| Weights { alpha, beta, gamma: 0.5 }.score_in_python(found);
+        let one = Found { matches: [1, 0, 0], chunks: 1, ours: 2, theirs: 1 };
+        let two = Found { matches: [1, 1, 0], chunks: 1, ours: 2, theirs: 2 };
+        assert_eq!([Some(0.0); 2], [score(2.0, 3.0, &one), score(0.9, 3.0, &Found::default())]);
+        assert_eq!((None, Some(0.9375)), (score(0.9, -1e4, &two), score(0.9, 3.0, &two)));
     }
 
     #[test]
