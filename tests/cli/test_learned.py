@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -215,6 +216,14 @@ def test_a_receipt_has_the_scores_and_no_path(run: Run, tmp_path: Path, starts: 
     assert 1 == starts()
     Path("b2.txt").write_text(Path("b.txt").read_text())
     assert 0 == run("-i", "a.receipt.json", "-f", "json")[0]
+
+
+def test_of_two_models_of_a_receipt_the_first_is_shown_with_a_warning(run: Run) -> None:
+    shutil.copytree("my-comet", "other-comet")
+    assert 0 == run(*BOTH[:-1], "-m", COMET, "comet=./other-comet", "--receipt", "a.receipt.json")[0]
+    code, out, err = run("-i", "a.receipt.json", "-f", "json")
+    assert (0, 1) == (code, out.count('"signature"'))
+    assert "a.receipt.json has several metrics named comet, and the first is shown" in err
 
 
 VERIFIED = ("receipt", "verify", "a.receipt.json", "ref.txt", "-i", "a.txt", "--src", "src.txt")

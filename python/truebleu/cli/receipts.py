@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief
+from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import RefStreams, System
@@ -49,8 +50,10 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     options: list[dict[str, dict[str, Any]]] = []
     for receipt in receipts.values():
         options.append({})
-        for one in _counted(receipt):  # of two with one name, the first is taken
-            options[-1].setdefault(name_by(one["fingerprint"]["metric"], one["options"]), dict(one["options"]))
+        for one in _counted(receipt):
+            name = name_by(one["fingerprint"]["metric"], one["options"])
+            if options[-1].setdefault(name, dict(one["options"])) != one["options"]:
+                warn("%s has several metrics named %s, and the first is shown", receipt.name, name)
             if (kind := one["fingerprint"]["metric"].lower()) in asked:
                 options[-1].setdefault(kind, dict(one["options"]))
         missing = next((name for name in asked if name not in options[-1]), None)
