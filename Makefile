@@ -134,7 +134,7 @@ test-neural: build
 
 # Debian's torch needs a hand on Python 3.11: see tests/neural/site.
 run-neural: $(NEURAL)
-	@if test -d .venv-neural; then printf '%s\nimport without_sharding\n' $(CURDIR)/tests/neural/site \
+	@if test -d .venv-neural; then printf '%s\nimport without_sharding; without_sharding.start()\n' $(CURDIR)/tests/neural/site \
 	    > "$$(echo .venv-neural/lib/python3.*/site-packages)/truebleu-tests.pth"; fi
 	TRUEBLEU_TEST_NEURAL=$(NEURAL) $(BIN)/python -m pytest -m neural --durations=5 tests/neural
 

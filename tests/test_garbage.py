@@ -164,7 +164,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "items": ["s1", "s2"],
     },
     r"receipts\.": {
-        "answers": None,
+        "answers": None, "rescore": False,
         "content": receipt().content, "name": "BLEU", "other": receipt(), "key": b"secret", "module": "sacrebleu",
         "path": "x.receipt.json", "scores": None,
     },

@@ -42,7 +42,7 @@ _MOST_REFERENCES = 16  # of a segment: with as many and fewer, a mean is a whole
 class Sums(NamedTuple):
     """The totals of rows, and what signatures need.
 
-    Parameters
+    Attributes
     ----------
     segments
         How many rows there were.

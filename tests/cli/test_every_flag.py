@@ -64,6 +64,7 @@ OTHERS = [
 VALUES = {
     "input": "b", "num_refs": "2", "encoding": "ascii", "langpair": "en-zh", "hyp_field": "alt", "ref_field": "other",
     "fields_format": "csv", "only": "1-3", "by": "kind", "resegment": "always", "unit": "all", "nulls": "empty",
+    "resume": "out/ledger",
     "parquet": "out.parquet", "where": "kind=='x'",
     "totals_out": "out/t.parquet", "scores_out": "out/s.parquet", "test_set": "demo",
     "chosen_refs": "B", "origlang": "de", "subset": "news", "echo": "ref", "download": "demo", "metrics": "ter",

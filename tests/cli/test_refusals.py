@@ -2,6 +2,7 @@
 
 import json
 import re
+from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from truebleu.cli import request
-from truebleu.cli.flags import sections
+from truebleu.cli.flags import sections, wings
 from truebleu.cli.main import COMMANDS, Command, Conflict, load, main
 
 
@@ -84,6 +85,7 @@ def test_every_name_in_the_table_of_conflicts_exists(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(request, "refuse_conflicts", lambda *given: asked.append(given))
     assert 0 == main(["ref.txt", "-i", "a.txt"])
     ((rows, given),) = asked
+    given = {**given, **{word: None for wing in wings() for word in wing.words(Namespace(metrics=[]), [])}}
     flags = names_of(load(""))
     assert set() == unknown(rows, flags | set(given)) and len(rows) > 40
 

@@ -60,6 +60,7 @@ _MUCH = 1_000_000  # n-grams whose memory is told beforehand
 _BYTES = 64  # of an n-gram, about
 _OFTEN = 20  # n-grams of too many records that are kept
 _SCHEMA = 1
+_NO_SEGMENTS = "overlap: the test set has no segments"
 
 
 class TrainingPlace(NamedTuple):
@@ -434,6 +435,8 @@ def _test_of(
         if sources is not None or references is not None:
             raise OptionError("overlap: a test set has its sources and references; leave out sources= and references=")
         check_instance("overlap", "testset", getattr(testset, "source", None), list, "what truebleu.testset returns")
+        if not testset.source:
+            raise EmptyCorpus(_NO_SEGMENTS)
         return list(testset.source), [list(stream) for stream in testset.references]
     streams = [] if references is None else check_references("overlap", references).streams
     given = None if sources is None else list(ordered("overlap", "sources", sources, "a list of texts"))
@@ -447,7 +450,7 @@ def _test_of(
         counts = ", ".join(map(str, sizes))
         raise LengthMismatch(f"overlap: sources and references differ in length: {counts}; expected as many of each")
     if not sizes[0]:
-        raise EmptyCorpus("overlap: the test set has no segments")
+        raise EmptyCorpus(_NO_SEGMENTS)
     return given, [list(stream) for stream in streams]
 
 

@@ -46,7 +46,7 @@ _EXPLAINS = {
     "D310": "D309",
     "D416": f"{_SAME_SEGMENTS} D304 D306 D321 D402 D405 D410 D411 D412 D415 D417 D418 D419 D420",
     "D417": f"{_SAME_SEGMENTS} D306 D321 D410 D424added",
-    "D417json": f"{_SAME_SEGMENTS} D306 D321 D410 D415 D424added",
+    "D417json": f"{_SAME_SEGMENTS} D306 D321 D410 D415 D424added D606",
     **{code: f"{_SAME_SEGMENTS} D410 D412 D415 D420" for code in ("D418", "D419")},
     "D418shared": "D408",
     "D430": f"{_SAME_SEGMENTS} D306 D410 D417 D311",
@@ -81,6 +81,8 @@ _KEEPS = {
     # The numbers inside a broken address are no longer inside one.
     **{code: "D422added D423added D424added" for code in ("D421", "D422", "D423")},
 }
+# Where half of a file is in a wrong encoding, it also loses characters without a trace of it in their segment.
+_EVERYWHERE = (("D307", "D426"),)
 EXPLAINS = {
     code: frozenset(f"{_EXPLAINS.get(code, '')} {_KEEPS.get(code, '')}".split()) for code in {**_EXPLAINS, **_KEEPS}
 }
@@ -123,6 +125,7 @@ def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], di
             left.difference_update(covered)
             # Many damaged references make a wrong yardstick for all segments.
             is_of_all = not fault.segments or earlier.fault.side != "hypotheses"
+            is_of_all |= (code, rule.code) in _EVERYWHERE and 2 * len(covered) >= segments
             is_whole = not covered or (is_of_all and len(covered) >= 0.2 * segments)
             if is_whole or (fault.segments and not left):
                 by = earlier.rule.code

@@ -46,7 +46,7 @@ from truebleu.version import __version__
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 BATCH = 16
-_TOKENIZERS = ("spiece.model", "tokenizer.json", "tokenizer_config.json")
+_TOKENIZER_FILES = ("spiece.model", "tokenizer.json", "tokenizer_config.json")
 _IDLE_SECONDS = 30.0
 _DIGITS = 12  # of a hash, in a signature
 _VERSION = 1  # of our runners
@@ -387,7 +387,7 @@ class Link:
         model = identity.model_files(*metric.model_asked, script)
         tokenizer = None
         # The models of MetricX have no tokenizer beside them: all sizes of mT5 have the same.
-        is_bare = script == "metricx" and not any((model.path / name).is_file() for name in _TOKENIZERS)
+        is_bare = script == "metricx" and not any((model.path / name).is_file() for name in _TOKENIZER_FILES)
         if family.tokenizer is not None and (model.is_pinned or is_bare):
             tokenizer = identity.model_files(family.tokenizer.name, family.tokenizer.revision, script)
         if script == "comet" and not model.is_pinned and not identity.is_path(metric.model_asked[0]):

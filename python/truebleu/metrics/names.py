@@ -57,14 +57,16 @@ def learned_names() -> tuple[str, ...]:
 
 
 def listed_learned() -> str:
-    """List the learned metrics for a reader: names that differ in their end not one by one.
+    """List the learned metrics for a reader: not one by one names that differ in their end, or in a version.
 
     >>> listed_learned()
-    'comet, cometkiwi, xcomet(-qe), metricx(-qe), bertscore, judge(-da, -esa, -mqm)'
+    'comet(-qe), cometkiwi, xcomet(-qe), unite, metricx(-qe), bertscore, judge(-da, -esa, -mqm)'
     """
     ends: dict[str, list[str]] = {}
     for name in learned_names():
         head, dash, end = name.partition("-")
+        if head[-1].isdigit() and head.rstrip("0123456789") in ends:
+            continue
         ends.setdefault(head, []).extend([dash + end] if dash else [])
     return ", ".join(f"{head}({', '.join(found)})" if found else head for head, found in ends.items())
 

@@ -28,6 +28,8 @@ Read = tuple[str, dict[str, Any], list[str]]
 
 def read(text: str) -> Read | None:
     """Give the name of the metric, its options and notes; None if the signature is of no such form."""
+    if not isinstance(text, str):
+        return None
     for form, reader in ((_SACRECOMET, _of_sacrecomet), (_BERTSCORE, _of_bertscore)):
         if found := form.fullmatch(text.strip()):
             return reader(found.groupdict(), text)

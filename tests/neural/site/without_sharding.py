@@ -1,7 +1,7 @@
 """Lets Lightning be imported with Debian's torch 1.13, whose sharding fails on Python 3.11.
 
-`make test-neural` puts the folder of this file and an import of it into a `.pth` of its environment: no shipped script
-changes torch.
+`make test-neural` puts the folder of this file and a call of `start` into a `.pth` of its environment: no shipped
+script changes torch.
 """
 
 import sys
@@ -20,4 +20,6 @@ class WithoutSharding(MetaPathFinder):
                 torch.distributed.is_available = lambda: False
 
 
-sys.meta_path.insert(0, WithoutSharding())
+def start() -> None:
+    """Look at all imports from now on."""
+    sys.meta_path.insert(0, WithoutSharding())

@@ -152,6 +152,7 @@ def _verify(args: argparse.Namespace) -> int:
             ("--num-refs, --ref-field", IDLE_WITHOUT, "references", _AFTER),
             (_READ, IDLE_WITHOUT, "references, --input", f"{_AFTER}, or with -i"),
             ("--rescore", GOES_WITH, "--input", "--rescore needs the texts: name them with -i"),
+            ("--src", IDLE_WITHOUT, "--input", "it goes with the texts of the system, which -i names"),
             ("--model", IDLE_WITHOUT, "--rescore", "it goes with --rescore"),
         ),
         {**typed(args, _VERIFY), "references": references},
