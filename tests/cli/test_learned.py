@@ -362,8 +362,8 @@ def test_segments_without_a_score_are_told(run: Run) -> None:
 def test_segments_that_no_system_has_a_score_of_are_told(run: Run) -> None:
     muted("a", "b", at=(3, 9, 12))
     found = json.loads(run(*BOTH, "-m", "bleu", COMET, "--paired-all", "-f", "json")[1])
-    assert "COMET: left out, without a score: 3 segments." in found["notes"]
-    assert [0, 3] == [one["left_out"] for one in found["metrics"]]
+    assert "COMET: segments without a score: a.txt 3, b.txt 3. A mean is over the others." in found["notes"]
+    assert [0, 0, 3, 3] == [system["lacking"] for one in found["metrics"] for system in one["systems"]]
     told = {one["name"].removesuffix(".txt"): one["score"] for one in found["metrics"][1]["systems"]}
     kept = [at for at in range(SIZE) if at not in (3, 9, 12)]
     assert {name: pytest.approx(sum(value_of(name, at) for at in kept) / len(kept)) for name in "ab"} == told

@@ -241,15 +241,9 @@ class RunnerMetric(LearnedMetric):
 
     def _options(self) -> dict[str, Any]:
         usual = {
-            "model": "",
-            "revision": "",
-            "precision": "fp32",
-            "multi_ref": "",
-            "empty_hyp": "",
-            "keep_edges": False,
-            "imported": False,
-            "rescale": False,
-        }
+            "model": "", "revision": "", "precision": "fp32", "multi_ref": "", "empty_hyp": "", "keep_edges": False,
+            "imported": False, "rescale": False,
+        }  # fmt: skip
         return {name: value for name, value in super()._options().items() if value != usual.get(name)}
 
     def _row_options(self) -> dict[str, object]:

@@ -262,12 +262,8 @@ class Judge(LearnedMetric):
 
     def meta(self) -> dict[str, Any]:
         """Everything that is known of the judge, with the instructions."""
-        return {
-            **self.facts(),
-            "prompt_sha256": self._prompt.digest,
-            "prompt_text": self._prompt.text,
-            "max_tokens": self.max_tokens,
-        }
+        told = self._prompt
+        return {**self.facts(), "prompt_sha256": told.digest, "prompt_text": told.text, "max_tokens": self.max_tokens}
 
     def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
         """The messages for a unit, those of the first call and of a second one without errors in view.

@@ -98,13 +98,7 @@ class LearnedStats(Stats):
         self.facts = facts  # of the model and its program, as in signatures
 
     def select(self, segments: Any) -> Stats:
-        """Keep some rows, and what gave them; see `Stats.select`.
-
-        Parameters
-        ----------
-        segments
-            As `Stats.select` takes them.
-        """
+        """Keep some rows, and what gave them."""
         part = super().select(segments)
         return LearnedStats(part.rows, part.columns, part.fingerprint, part.references, self.facts)
 
@@ -422,13 +416,12 @@ class LearnedMetric(Metric[LearnedScore]):
             raise EmptyCorpus(f"{self.label}: no segment of these has a score, so there is no mean")
         found = super().score(stats, n_bootstrap, seed=seed, threads=threads)
         found.lacking = int((stats.rows[:, 1] == 0).sum())
-        results, facts = getattr(stats, "results", None), getattr(stats, "facts", None)
-        if facts and (signature := found.signature) is not None:
-            for key in BESIDE:
-                if facts.get(key) != signature.info.get(key):  # rows of another machine
-                    signature.update(key, facts.get(key))
-        if results is not None and found.signature is not None:
-            self._tell(results, found, found.signature)
+        signature, results = found.signature, getattr(stats, "results", None)
+        if signature is not None and (facts := getattr(stats, "facts", None)):
+            for key in BESIDE:  # of another machine, perhaps
+                signature.update(key, facts.get(key))
+        if signature is not None and results is not None:
+            self._tell(results, found, signature)
         return found
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:

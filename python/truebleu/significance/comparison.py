@@ -354,19 +354,17 @@ def _metric_report(
                 system = replace(system, mean=None, half_width=None)
         systems.append(system)
     name, lacks = table.scores[0][0].name, () if own is None else own.lacks
-    return MetricReport(
-        table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks, experiment.left_out
-    )
+    return MetricReport(table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks)
 
 
 def _own_facts(score: Any, first: Any, signature: Signature) -> dict[str, Any]:
-    """What is told of a system alone: its signature if it is not that of the first, and the noise of its judge."""
+    """What is told of a system alone: its signature if it is not that of the first, noise, and scores that lack."""
     own, theirs = score.signature.info, first.signature.info
     differing = {key: own.get(key) for key in {**own, **theirs} if own.get(key) != theirs.get(key)}
     changed = signature.with_test({})
     for key, value in differing.items():
         changed.update(key, value)
-    return {"signature": changed if differing else None, "noise": score.noise}
+    return {"signature": changed if differing else None, "noise": score.noise, "lacking": score.lacking}
 
 
 def _pair_reports(

@@ -62,8 +62,6 @@ def separated(experiment: Experiment, rule: str | None, assignment: str | None) 
             raise OptionError("compare: strata do not go with scores that are missing; leave out one of the two")
         kept = narrowed(table, rule)
         alone = replace(experiment, tables=[kept], missing=None if there.any(axis=0).sum() == kept.segments else rule)
-        if getattr(table.metric, "is_learned", False):  # of people and others, nobody expects all
-            alone = replace(alone, left_out=table.segments - kept.segments)
         if not (has := present(kept)).all():
             adjusted = adjusted_means(kept)
             coverage = Coverage([int(one.sum()) for one in has], adjusted, tuple(lacking(kept)))

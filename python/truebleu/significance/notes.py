@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
@@ -12,7 +12,7 @@ from truebleu.significance.power import EQUIVALENT, NO_BETTER, NO_WORSE, NOT_SHO
 from truebleu.significance.worth import COIN
 
 if TYPE_CHECKING:
-    from truebleu.metrics.score import Score
+    from truebleu.signature import Signature
     from truebleu.significance.results import Comparison, MetricReport, PairReport
 
 _MOST_NAMED = 10  # pairs
@@ -24,10 +24,7 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
         yield from power_note(comparison, metric)
         yield from missing_notes(metric)
         if "in" in metric.signature.info:
-            systems = metric.systems
-            yield from learned_notes(
-                metric.name, [(one.name, (one.signature or metric.signature).info, one.noise, 0) for one in systems]
-            )
+            yield from learned_notes(metric.name, {one.name: one for one in metric.systems}, metric.signature)
     # One example is enough to read the others.
     yield from next((note for metric in comparison.metrics if (note := [*people_note(metric)])), ())
     if comparison.margin is not None:
@@ -87,9 +84,6 @@ def size_of(comparison: Comparison) -> str:
 def missing_notes(metric: MetricReport) -> Iterator[str]:
     """Say what was done about missing scores, and what that means for the numbers that are shown."""
     gaps = [pair.missing for pair in metric.pairs if pair.missing is not None]
-    if metric.left_out:
-        left = number_of(metric.left_out, "segment", commas=True)
-        yield f"{shown(metric.name)}: left out, without a score: {left}."
     if not gaps:
         return
     name, counts = shown(metric.name), _from_to([pair.n or 0 for pair in metric.pairs])
@@ -108,34 +102,24 @@ def missing_notes(metric: MetricReport) -> Iterator[str]:
     yield from (f"{name}: {line}." for line in metric.lacks)
 
 
-Learned = tuple[str, Mapping[str, Any], Mapping[str, Any] | None, int]  # system, signature, noise, scores that lack
-
-
-def told_of(scores: Iterable[tuple[str, Score]]) -> list[Learned]:
-    """Say of the scores of systems what `learned_notes` asks for."""
-    told = ((name, one.signature.info if one.signature else {}, one) for name, one in scores)
-    return [(name, info, getattr(one, "noise", None), getattr(one, "lacking", 0)) for name, info, one in told]
-
-
-def learned_notes(name: str, systems: Sequence[Learned]) -> Iterator[str]:
-    """Say what a reader has to know of the scores of a learned metric or judge: the notes below their table."""
+def learned_notes(name: str, scores: Mapping[str, Any], shared: Signature | None = None) -> Iterator[str]:
+    """Say below a table what to know of a learned metric or judge, from each system's score, or its report."""
     from truebleu.metrics.neural import BESIDE
+    from truebleu.runners.judging.noise import noise_notes
 
-    passes = systems[0][1].get("rep")
-    if passes is not None:
-        from truebleu.runners.judging.noise import noise_notes
-
-        yield from noise_notes(shown(name), passes, (noise for _, _, noise, _ in systems))
+    infos: dict[str, Any] = {system: getattr(one.signature or shared, "info", {}) for system, one in scores.items()}
+    passes = next(iter(infos.values())).get("rep")
+    yield from noise_notes(shown(name), passes, (getattr(one, "noise", None) for one in scores.values()))
     mixed = []
     for key, word in BESIDE.items():
         by_value: dict[str, list[str]] = {}
-        for system, info, _, _ in systems:
-            by_value.setdefault(str(info.get(key) or "unknown"), []).append(system)
+        for system, info in infos.items():
+            by_value.setdefault(shown(info.get(key) or "unknown"), []).append(system)
         if len(by_value) > 1:
-            mixed.append(f"{word} {', '.join(f'{shown(one)} ({_listed(of)})' for one, of in by_value.items())}")
+            mixed.append(f"{word} {', '.join(f'{value} ({_listed(of)})' for value, of in by_value.items())}")
     if mixed:
         yield f"{shown(name)}: systems were not scored alike, which can move their scores: {'; '.join(mixed)}."
-    lacking = [f"{shown(system)} {count:,}" for system, _, _, count in systems if count]
+    lacking = [f"{system} {lost:,}" for system, one in scores.items() if (lost := getattr(one, "lacking", 0))]
     if lacking:
         yield f"{shown(name)}: segments without a score: {_listed(lacking)}. A mean is over the others."
 

@@ -63,6 +63,8 @@ class SystemReport:
         that could not be read; else None.
     noise
         Of a judge with several passes, the figures of its noise; else None.
+    lacking
+        How many segments have no score of a learned metric.
     """
 
     name: str
@@ -75,6 +77,7 @@ class SystemReport:
     adjusted: float | None = None
     signature: Signature | None = None
     noise: Mapping[str, float | None] | None = None
+    lacking: int = 0
 
     @property
     def compared(self) -> float:
@@ -306,9 +309,6 @@ class MetricReport:
         The names of systems by cluster, the best first; None unless all pairs were compared.
     lacks
         Sentences about systems that lack scores of segments that are harder or easier than the others.
-    left_out
-        Of a learned metric, how many segments were left out, because no system has a score there, or with "drop" one
-        system has none.
     """
 
     key: str
@@ -319,7 +319,6 @@ class MetricReport:
     pairs: tuple[PairReport, ...]
     clusters: tuple[tuple[str, ...], ...] | None = None
     lacks: tuple[str, ...] = ()
-    left_out: int = 0
 
     @property
     def best_first(self) -> list[SystemReport]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu._shown import shown
-from truebleu.significance.notes import learned_notes, told_of
+from truebleu.significance.notes import learned_notes
+from truebleu.study.results import signature_of
 
 if TYPE_CHECKING:
     from truebleu.study.study import Study
@@ -56,36 +57,34 @@ def length_bias(study: Study) -> dict[str, dict[str, float | None]]:
 def learned_sentences(study: Study) -> Iterator[str]:
     """Say of each learned metric and judge what a reader of its scores has to know."""
     names = {key: shown(next(iter(of.values())).name) for key, of in study.scores.items()}
-    for key in (key for key, one in study.inputs.metrics.items() if getattr(one, "is_learned", False)):
-        name, told = names[key], told_of(study.scores[key].items())
-        info = told[0][1]
-        facts = ", ".join(
-            f"{word} {shown(str(info[key]))}" for key, word in _FACTS.items() if info.get(key) is not None
-        )
-        yield f"{name} is computed by {facts}."
-        for counted, words in _COUNTED.items():
-            if counted in info:
-                yield f"{words}: {', '.join(f'{shown(system)} {of.get(counted)}' for system, of, _, _ in told)}."
-        yield from learned_notes(name, told)
-        yield from _judge_sentences(study, key, names) if key in study.judges else ()
-
-
-def _judge_sentences(study: Study, key: str, names: Mapping[str, str]) -> Iterator[str]:
-    name, facts = names[key], study.judges[key]
-    yield f"{name} judges each output by itself, so that no order of systems can matter."
-    if key in study.length_bias:
-        besides = [f"{names[one]} {_listed(of)}" for one, of in study.length_bias.items() if one != key]
-        beside = f" (beside it: {'; '.join(besides)})" if besides else ""
-        by = "references" if study.inputs.references else "sources"
-        yield (
-            f"The rank correlation of its scores with the length of outputs by that of {by} is "
-            f"{_listed(study.length_bias[key])}{beside}."
-        )
-    if facts["family"]:
-        yield (
-            f"By their names {', '.join(map(shown, facts['family']))} may be of the family of "
-            f"{shown(facts['model'])}, which may prefer its own."
-        )
+    for key, scores in study.scores.items():
+        infos = {system: signature_of(one).info for system, one in scores.items()}
+        first = next(iter(infos.values()))
+        if "in" not in first:
+            continue
+        name = names[key]
+        facts = [f"{word} {shown(first[field])}" for field, word in _FACTS.items() if first.get(field) is not None]
+        yield f"{name} is computed by {', '.join(facts)}."
+        for field, words in _COUNTED.items():
+            if field in first:
+                yield f"{words}: {', '.join(f'{shown(system)} {info[field]}' for system, info in infos.items())}."
+        yield from learned_notes(name, scores)
+        if key not in study.judges:
+            continue
+        yield f"{name} judges each output by itself, so that no order of systems can matter."
+        if key in study.length_bias:
+            besides = [f"{names[one]} {_listed(of)}" for one, of in study.length_bias.items() if one != key]
+            beside = f" (beside it: {'; '.join(besides)})" if besides else ""
+            by = "references" if study.inputs.references else "sources"
+            yield (
+                f"The rank correlation of its scores with the length of outputs by that of {by} is "
+                f"{_listed(study.length_bias[key])}{beside}."
+            )
+        if family := study.judges[key]["family"]:
+            yield (
+                f"By their names {', '.join(map(shown, family))} may be of the family of "
+                f"{shown(study.judges[key]['model'])}, which may prefer its own."
+            )
 
 
 def _facts(study: Study, key: str, judge: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from truebleu._text.p_values import p_text
 from truebleu._text.style import CYAN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
-from truebleu.significance.notes import family_note, learned_notes, told_of
+from truebleu.significance.notes import family_note, learned_notes
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import INDEPENDENT
 from truebleu.significance.worth import people_text
@@ -68,8 +68,8 @@ def _learned_lines(results: Results, style: Style) -> Iterator[str]:
     """Say what a reader has to know of the scores of learned metrics and judges."""
     for column in zip(*(system.scores for system in results.systems), strict=True):
         if "in" in signature_of(column[0]).info:
-            told = told_of((system.name, one) for system, one in zip(results.systems, column, strict=True))
-            notes = [*learned_notes(column[0].name, told)]
+            scores = {system.name: one for system, one in zip(results.systems, column, strict=True)}
+            notes = [*learned_notes(column[0].name, scores)]
             yield from (["", *map(style.name if style.format == "markdown" else str, notes)] if notes else [])
 
 
