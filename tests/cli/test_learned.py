@@ -301,6 +301,138 @@ def test_spans_are_marked_on_the_page(run: Run) -> None:
     assert '"spans":true' in page and "major" in page and "local/my-comet" in page
 
 
+MIXED = "COMET: systems were not scored alike, which can move their scores: torch 2.15.0 (a.receipt.json), 2.14.0 ("
+
+
+@pytest.fixture
+def receipts(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[str, str, str]:
+    """Receipts of one model, of which the second was made elsewhere: with another torch."""
+    comet = ("ref.txt", "--src", "src.txt", "-m", "bleu", COMET)
+    assert 0 == run(*comet, "-i", "a.txt", "b.txt", "--receipt", ".")[0]
+    Path("b.txt.receipt.json").rename("c.receipt.json")
+    for name in ("SCORES", "CACHE"):
+        monkeypatch.setenv(f"TRUEBLEU_{name}", str(tmp_path / "elsewhere" / name))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("FAKE_PACKAGES", '{"torch": "2.14.0"}')
+    assert 0 == run(*comet, "-i", "b.txt", "--receipt", "b.receipt.json")[0]
+    Path("a.txt.receipt.json").rename("a.receipt.json")
+    return "a.receipt.json", "b.receipt.json", "c.receipt.json"
+
+
+def test_rows_of_other_versions_are_compared_with_a_note(run: Run, receipts: tuple[str, str, str]) -> None:
+    first, other, alike = receipts
+    for words in ((), ("--paired-all",), ("--paired-ar",), ("--paired-ar", "-q"), ("-f", "markdown")):
+        code, out, err = run("-i", first, other, *words)
+        plain = " ".join(out.replace("\\", "").split())
+        assert (0, 1) == (code, plain.count(MIXED)), (out, err)
+        assert "alike" not in run("-i", first, alike, *words)[1]
+    found = json.loads(run("-i", first, other, "--paired-all", "-f", "json")[1])
+    assert any(note.startswith(MIXED) for note in found["notes"])
+    own = [one["signature"] for one in found["metrics"][1]["systems"]]
+    assert own[0] is None and "|torch:2.14.0|" in own[1]
+    assert not any(
+        "alike" in note for note in json.loads(run("-i", first, alike, "--paired-all", "-f", "json")[1])["notes"]
+    )
+    each = [one["signature"] for one in json.loads(run("-i", first, other, "-m", "comet", "-f", "json")[1])]
+    assert ["torch:2.15.0" in each[0], "torch:2.14.0" in each[1]] == [True, True]
+
+
+def muted(*names: str, at: tuple[int, ...]) -> None:
+    """The outputs of systems, of which some get no score."""
+    for name in names:
+        lines = Path(f"{name}.txt").read_text().splitlines()
+        Path(f"{name}.txt").write_text("".join(f"{'mute ' * (n in at)}{one}\n" for n, one in enumerate(lines)))
+
+
+def test_segments_without_a_score_are_told(run: Run) -> None:
+    muted("a", at=(3, 9))
+    code, out, _ = run(*BOTH, "-m", "bleu", COMET)
+    assert 0 == code and "COMET: segments without a score: a.txt 2. A mean is over the others." in out
+    plain = json.loads(run(*BOTH, "-m", COMET, "-f", "json")[1])
+    assert [4, 10] == plain[0]["neural"]["lacking"] and "lacking" not in plain[1]["neural"]
+    found = json.loads(run(*BOTH, "-m", "bleu", COMET, "--paired-all", "-f", "json")[1])
+    assert any(note.startswith("COMET: scores are missing.") and " 38." in note for note in found["notes"])
+    assert [38, 40] == [one["n"] for one in found["metrics"][1]["systems"]]
+    code, _, err = run("report", *BOTH, "-m", "bleu", COMET, "-o", "page.html")
+    page = Path("page.html").read_text()
+    assert 0 == code and "COMET: segments without a score: a 2. A mean is over the others." in page, err
+    assert '<p class="note">COMET: scores are missing.' in page
+
+
+def test_segments_that_no_system_has_a_score_of_are_told(run: Run) -> None:
+    muted("a", "b", at=(3, 9, 12))
+    found = json.loads(run(*BOTH, "-m", "bleu", COMET, "--paired-all", "-f", "json")[1])
+    assert "COMET: left out, without a score: 3 segments." in found["notes"]
+    assert [0, 3] == [one["left_out"] for one in found["metrics"]]
+    told = {one["name"].removesuffix(".txt"): one["score"] for one in found["metrics"][1]["systems"]}
+    kept = [at for at in range(SIZE) if at not in (3, 9, 12)]
+    assert {name: pytest.approx(sum(value_of(name, at) for at in kept) / len(kept)) for name in "ab"} == told
+
+
+def test_a_page_has_the_facts_of_each_learned_metric(run: Run) -> None:
+    lines = Path("a.txt").read_text().splitlines()
+    Path("a.txt").write_text("".join(f"{one}{' word' * 30 * (at < 5)}\n" for at, one in enumerate(lines)))
+    code, _, err = run("report", *BOTH, "-m", "bleu", COMET, "-o", "page.html", "--json", "page.json")
+    page = Path("page.html").read_text()
+    assert 0 == code, err
+    assert re.search(
+        r"COMET is computed by model local/my-comet, weights [0-9a-f]{12}, precision fp32, device cpu, package "
+        r"unbabel-comet-2\.2\.7, torch 2\.15\.0, transformers 4\.57\.6\. "
+        r"Segments longer than the model reads: a 5, b 0\.",
+        page,
+    )
+    assert 1 == page.split('id="methods-text">')[1].partition("</p>")[0].count("is computed by")
+    scores = json.loads(Path("page.json").read_text())["metrics"][1]["scores"]
+    assert [1, 2, 3, 4, 5] == scores["a"]["neural"]["cut"]
+
+
+OF_LEARNED = ("--device", "cpu", "--batch-size", "comet=4", "--precision", "fp32")
+
+
+@pytest.mark.parametrize("command", ["report", "plot"])
+def test_other_commands_take_the_flags(
+    command: str, run: Run, starts: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = os.environ["TRUEBLEU_RUNNER_NEURAL"]
+    monkeypatch.delenv("TRUEBLEU_RUNNER_NEURAL")
+    monkeypatch.setenv("TRUEBLEU_ENVIRONMENTS", str(tmp_path / "none"))
+    words = ("report",) if command == "report" else ("plot", "ranking")
+    target = "page.html" if command == "report" else "figure.svg"
+    asked = (*words, *BOTH, "-m", COMET, "-o", target)
+    code, _, err = run(*asked)
+    assert 2 == code and "comet" in err and not Path(target).exists()
+    code, _, err = run(*asked, *OF_LEARNED, "--runner-python", f"comet={python}")
+    assert 0 == code and Path(target).exists() and starts(), err
+    for flag, value in (("--device", "bleu=cpu"), ("--batch-size", "comet=x")):
+        assert 2 == run(*asked, flag, value)[0]
+    code, _, err = run(*words, *BOTH, "-m", "bleu", "-o", target, "--device", "cpu")
+    assert 2 == code and "--device has no effect: it is about learned metrics" in err
+
+
+def test_what_a_page_and_a_figure_do_with_rescoring_and_sources(run: Run, starts: Callable[[], int]) -> None:
+    code, _, err = run("report", *BOTH, "-m", COMET, "-o", "page.html", "--doctor-rescore")
+    assert 0 == code, err
+    asked = ("plot", "ranking", *BOTH, "-o", "figure.svg")
+    code, _, err = run(*asked, "-m", COMET, "--doctor-rescore")
+    assert 2 == code and "--doctor-rescore has no effect: figures do not show it" in err
+    code, _, err = run(*asked, "-m", "bleu")
+    assert 2 == code and "--src has no effect: figures do not show it" in err
+    code, _, err = run("plot", "ranking", "ref.txt", "-i", "a.txt", "b.txt", "-o", "figure.svg", "-m", COMET)
+    assert 2 == code and "comet=./my-comet needs what was translated: --src FILE" in err
+
+
+def test_a_death_says_how_many_units_are_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Path("b.txt").read_text().splitlines()[17]
+    monkeypatch.setenv("FAKE_OPTIONS", json.dumps({"mode": "SIGSEGV", "at": line}))
+    code, out, err = run(*BOTH, "-m", COMET, "--batch-size", "1")
+    assert (1, "") == (code, out)
+    found = re.search(r"died \(signal 11\) while it scored segment 18 of b\.txt; .*; (\d+) of 80 units are kept", err)
+    assert found and int(found[1]) > 0, err
+    monkeypatch.delenv("FAKE_OPTIONS")
+    code, _, err = run(*BOTH, "-m", COMET, "--batch-size", "1")
+    assert 0 == code and f"{found[1]} of 80 units were in the cache" in err
+
+
 def test_an_interrupt_keeps_what_was_scored(starts: Callable[[], int], tmp_path: Path) -> None:
     environment = {**os.environ, "FAKE_OPTIONS": '{"seconds": 0.1}'}
     command = [sys.executable, "-m", "truebleu", *BOTH, "-m", COMET, "--batch-size", "1"]

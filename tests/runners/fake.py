@@ -47,6 +47,8 @@ def score(units: list[dict[str, str]]) -> list[dict[str, Any]]:
     for unit, result in zip(units, results, strict=True):
         words = len(unit["hyp"].split())
         result["cut"] = max(0, words - 20)
+        if unit["hyp"].startswith("mute"):
+            result |= {"score": None, "why": "mute"}
         if unit["hyp"].startswith("bad"):
             result["spans"] = [{"start": 0, "end": 3, "severity": "major", "confidence": 0.5}]
             result["parts"] = {"mqm": 0.25}

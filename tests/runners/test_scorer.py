@@ -85,12 +85,28 @@ def test_what_was_answered_before_a_death_is_kept(tmp_path: Path) -> None:
     units = [Unit("s", f"{n:05} text {n}", "r") for n in range(1200)]
     cache = ScoreCache("fake", {}, tmp_path)
     worst = max(units, key=lambda unit: (len(unit.hyp), unit.hyp))
-    with pytest.raises(RunnerDied):
+    with pytest.raises(RunnerDied, match=r"; [\d,]+ of 1,200 units are kept$") as death:
         scored(recipe("exit", at=worst.hyp, batch=512), units, cache)
     with RunnerScorer(recipe(batch=512), cache) as scorer:
         assert expected(units) == values(scorer.results(units, place))
         assert scorer.hits >= 512
+        assert f"; {scorer.hits:,} of 1,200 units are kept" in str(death.value)
     cache.close()
+
+
+def test_what_was_kept_before_counts_and_nothing_is_kept_in_memory(tmp_path: Path) -> None:
+    cache = ScoreCache("fake", {}, tmp_path)
+    scored(recipe(), UNITS[:5], cache)
+    with pytest.raises(RunnerDied, match=r"; \d+ of 20 units are kept$") as death:
+        scored(recipe("exit", at="text 7", batch=64), cache=cache)
+    with RunnerScorer(recipe(batch=64), cache) as scorer:
+        scorer.results(UNITS, place)
+        assert 5 <= scorer.hits < 20 and f"; {scorer.hits} of 20 units" in str(death.value)
+    cache.close()
+    for memory in (None, ScoreCache("fake", {}, tmp_path, in_memory=True)):
+        with pytest.raises(RunnerDied, match="died") as death:
+            scored(recipe("exit", at="text 7"), cache=memory)
+        assert "kept" not in str(death.value)
 
 
 @pytest.mark.parametrize("most", [1, 3])

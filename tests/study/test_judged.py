@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judges.server import Step, judging, says
 from truebleu import BLEU, Study, compare
 from truebleu.metrics.judge import JudgeDA
-from truebleu.study.judged import judge_sentences
+from truebleu.study.judged import learned_sentences
 
 N = 30
 SOURCES = [f"Quelle {at:02}" for at in range(N)]
@@ -38,7 +38,7 @@ def test_a_judge_that_likes_long_texts_is_caught() -> None:
         found = study(server.url, {"long": LONGER, "short": SHORT, "gemma3-tuned": SHORT})
         bias = found.length_bias["judge-da=org/Gemma-3-9b"]
         assert (1.0, None, None) == (pytest.approx(bias["long"]), bias["short"], bias["gemma3-tuned"])
-        told = " ".join(judge_sentences(found))
+        told = " ".join(learned_sentences(found))
         (facts,) = found.to_dict()["judges"].values()
     assert "Judge-DA: one pass; judge noise between passes is not known." in told
     assert "is 1.00 (long), not defined (short)" in told and "beside it: BLEU" in told
@@ -50,7 +50,7 @@ def test_a_judge_that_likes_long_texts_is_caught() -> None:
 def test_a_study_without_a_judge_says_nothing_of_it() -> None:
     found = Study({"a": LONGER}, metrics=[BLEU()], references=[SOURCES], checks=False)
     assert not found.judges and "judges" not in found.to_dict()
-    assert [] == [*judge_sentences(found)]
+    assert [] == [*learned_sentences(found)]
 
 
 @given(st.lists(st.integers(0, 5), min_size=10, max_size=30))

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MULTI_REF = ("", "mean", "max", "first")
 EMPTY_HYP = ("", "worst")
+# The facts of signatures that rows may differ in and yet be compared, in words: they are told.
+BESIDE = {"dev": "device", "torch": "torch", "tf": "transformers"}
 Told = Callable[[int, int, int], None]
 
 
@@ -69,6 +71,7 @@ class LearnedScore(Score):
     ) -> None:
         super().__init__(name, score, signature=signature)
         self.neural: dict[str, Any] = dict(neural or {})
+        self.lacking = 0  # segments without a score
 
     @property
     def noise(self) -> dict[str, float | None] | None:
@@ -82,10 +85,28 @@ class LearnedScore(Score):
 
 
 class LearnedStats(Stats):
-    """Rows, and the result of each segment: tokens that were cut off, spans, parts of the score."""
+    """Rows, what gave them, and the result of each segment: tokens that were cut off, spans, parts of the score."""
 
-    __slots__ = ("results",)
+    __slots__ = ("facts", "results")
     results: Sequence[Result]
+
+    def __init__(
+        self, rows: NDArray[np.float64], columns: tuple[str, ...], fingerprint: Mapping[str, object],
+        references: tuple[int, int], facts: Mapping[str, str],
+    ) -> None:  # fmt: skip
+        super().__init__(rows, columns, fingerprint, references)
+        self.facts = facts  # of the model and its program, as in signatures
+
+    def select(self, segments: Any) -> Stats:
+        """Keep some rows, and what gave them; see `Stats.select`.
+
+        Parameters
+        ----------
+        segments
+            As `Stats.select` takes them.
+        """
+        part = super().select(segments)
+        return LearnedStats(part.rows, part.columns, part.fingerprint, part.references, self.facts)
 
 
 class _OfSegments(Sequence[Sequence[Unit]]):
@@ -400,7 +421,12 @@ class LearnedMetric(Metric[LearnedScore]):
         if not stats.rows[:, 1].any():
             raise EmptyCorpus(f"{self.label}: no segment of these has a score, so there is no mean")
         found = super().score(stats, n_bootstrap, seed=seed, threads=threads)
-        results = getattr(stats, "results", None)
+        found.lacking = int((stats.rows[:, 1] == 0).sum())
+        results, facts = getattr(stats, "results", None), getattr(stats, "facts", None)
+        if facts and (signature := found.signature) is not None:
+            for key in BESIDE:
+                if facts.get(key) != signature.info.get(key):  # rows of another machine
+                    signature.update(key, facts.get(key))
         if results is not None and found.signature is not None:
             self._tell(results, found, found.signature)
         return found
@@ -409,7 +435,8 @@ class LearnedMetric(Metric[LearnedScore]):
         """Say in a score what became of its segments."""
         cut = [at for at, one in enumerate(results, 1) if one.cut]
         signature.update("cut", len(cut))
-        score.neural |= {**self.meta(), "cut": cut}
+        lacking = [at for at, one in enumerate(results, 1) if one.score is None]
+        score.neural |= {**self.meta(), "cut": cut, **({"lacking": lacking} if lacking else {})}
 
     # From texts to rows.
 
@@ -463,7 +490,8 @@ class LearnedMetric(Metric[LearnedScore]):
             values = np.array([np.nan if one.score is None else one.score for one in results])
         has_score = ~np.isnan(values)
         rows = np.column_stack([np.where(has_score, values, 0.0), has_score.astype(np.float64)])
-        made = LearnedStats(rows, self.columns, {**self.fingerprint(), **corpus.division}, corpus.references)
+        identity, facts = {**self.fingerprint(), **corpus.division}, self.facts()
+        made = LearnedStats(rows, self.columns, identity, corpus.references, facts)
         made.results = results
         return made
 

@@ -33,6 +33,7 @@ from truebleu.metrics.base import with_about
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import other_metric
 from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
+from truebleu.metrics.neural import LearnedStats
 from truebleu.metrics.registry import named
 from truebleu.receipts import file
 from truebleu.receipts.text import title
@@ -70,7 +71,10 @@ class Receipt:
         for at, one in enumerate(about["metrics"]):
             packed = Packed(one["kinds"], one["predict"], one["data"])
             rows = unpack(f"{self.name}: metrics[{at}]", packed, n)
-            stats[one["name"]] = Stats(rows, tuple(one["columns"]), one["fingerprint"], tuple(one["references"]))
+            told = tuple(one["columns"]), one["fingerprint"], tuple(one["references"])
+            facts = one["options"].get("facts")
+            is_learned = isinstance(facts, dict)
+            stats[one["name"]] = LearnedStats(rows, *told, facts) if is_learned else Stats(rows, *told)
         numbers = None
         if "documents" in about:
             held, segments = about["documents"], about["segments"]

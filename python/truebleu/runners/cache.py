@@ -65,14 +65,14 @@ class ScoreCache:
         self, name: str, fingerprint: Mapping[str, Any], folder: Path | None = None, *, in_memory: bool = False
     ) -> None:
         self._base: sqlite3.Connection | None = None
-        self._in_memory = in_memory
+        self.in_memory = in_memory
         self._folder = score_folder() if folder is None else folder
         self.fingerprint, self._about = fingerprint, canonical(fingerprint)
         digest = blake2b(self._about.encode(), digest_size=6).hexdigest()
         self.path = self._folder / f"{name}-{digest}.sqlite"
         if not in_memory and (problem := _unsafe(self._folder)):
             warn("scores are not kept: %s", problem)
-            self._in_memory = True
+            self.in_memory = True
         self._is_open()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Result]:
@@ -123,15 +123,15 @@ class ScoreCache:
 
     def _is_open(self, *, is_made: bool = False) -> bool:
         """Open the file if it is there; it is made for the first score, so that a refused run leaves none."""
-        if self._base is None and (is_made or self._in_memory or self.path.exists()):
+        if self._base is None and (is_made or self.in_memory or self.path.exists()):
             self._open()
         return self._base is not None
 
     def _open(self, *, again: bool = True) -> None:
         try:
-            if not self._in_memory:
+            if not self.in_memory:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            place = ":memory:" if self._in_memory else self.path
+            place = ":memory:" if self.in_memory else self.path
             base = sqlite3.connect(place, timeout=30, isolation_level=None, check_same_thread=False)
             self._base = base
             if base.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
@@ -170,9 +170,9 @@ class ScoreCache:
 
     def _give_up(self, error: Exception) -> None:
         self.close()
-        if not self._in_memory:
+        if not self.in_memory:
             warn("scores are not kept: %s (%s)", shown(self.path), shown(error))
-            self._in_memory = True
+            self.in_memory = True
             self._open()
 
 

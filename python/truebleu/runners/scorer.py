@@ -15,6 +15,7 @@ from hashlib import blake2b
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu.errors import ModelError, RunnerDied, RunnerProtocolError
 from truebleu.runners.batches import UnitBatches, UnitResults
@@ -87,11 +88,16 @@ class RunnerScorer:
         cached = done = int(found.is_there.sum())
         self.hits, self.misses = cached, len(batches) - cached
         missing = ([at for at in part if not found.is_there[at]] for part in batches.ranges)
-        for answered in self._answers(filter(None, missing), batches, place):
-            found.update(answered)
-            done += len(answered)
-            if told is not None:
-                told(done, len(batches), cached)
+        try:
+            for answered in self._answers(filter(None, missing), batches, place):
+                found.update(answered)
+                done += len(answered)
+                if told is not None:
+                    told(done, len(batches), cached)
+        except RunnerDied as death:
+            if self.cache is None or self.cache.in_memory:
+                raise
+            raise RunnerDied(f"{death}; {done:,} of {number_of(len(batches), 'unit', commas=True)} are kept") from None
 
     def loaded(self) -> dict[str, Any]:
         """Load the model, and give what the runner says of it."""

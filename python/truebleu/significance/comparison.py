@@ -354,7 +354,9 @@ def _metric_report(
                 system = replace(system, mean=None, half_width=None)
         systems.append(system)
     name, lacks = table.scores[0][0].name, () if own is None else own.lacks
-    return MetricReport(table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks)
+    return MetricReport(
+        table.key, name, signature, higher, tuple(systems), tuple(pairs), groups, lacks, experiment.left_out
+    )
 
 
 def _own_facts(score: Any, first: Any, signature: Signature) -> dict[str, Any]:

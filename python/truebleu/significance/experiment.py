@@ -69,6 +69,7 @@ class Experiment:
     least: float | None = None  # the smallest p-value, where those that need more trials are bounds
     missing: str | None = None  # what was done about scores that are missing
     coverage: Coverage | None = None  # what of systems with different segments
+    left_out: int = 0  # segments, for want of scores
     intervals: bool = True  # of differences, which sacreBLEU's class has no place for
 
     own_title: ClassVar[str] = ""  # where the p-values are not those of the test

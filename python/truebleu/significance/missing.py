@@ -62,6 +62,8 @@ def separated(experiment: Experiment, rule: str | None, assignment: str | None) 
             raise OptionError("compare: strata do not go with scores that are missing; leave out one of the two")
         kept = narrowed(table, rule)
         alone = replace(experiment, tables=[kept], missing=None if there.any(axis=0).sum() == kept.segments else rule)
+        if getattr(table.metric, "is_learned", False):  # of people and others, nobody expects all
+            alone = replace(alone, left_out=table.segments - kept.segments)
         if not (has := present(kept)).all():
             adjusted = adjusted_means(kept)
             coverage = Coverage([int(one.sum()) for one in has], adjusted, tuple(lacking(kept)))
@@ -120,7 +122,10 @@ def narrowed(table: MetricTable, rule: str) -> MetricTable:
             f"compare: all systems have a score of {table.key} for {number_of(int(kept.sum()), 'segment')}, and "
             f"missing='drop' needs {_FEWEST_KEPT} or more; missing='pairs' takes those that two have"
         )
-    return table if kept.all() else part_of(table, range(len(table.systems)), kept)
+    if kept.all():
+        return table
+    found = part_of(table, range(len(table.systems)), kept)
+    return found if rule == "drop" else found._replace(scores=table.scores)  # the same, with all that is known of them
 
 
 def part_of(table: MetricTable, systems: range | tuple[int, int], kept: NDArray[np.bool_]) -> MetricTable:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
@@ -12,6 +12,7 @@ from truebleu.significance.power import EQUIVALENT, NO_BETTER, NO_WORSE, NOT_SHO
 from truebleu.significance.worth import COIN
 
 if TYPE_CHECKING:
+    from truebleu.metrics.score import Score
     from truebleu.significance.results import Comparison, MetricReport, PairReport
 
 _MOST_NAMED = 10  # pairs
@@ -22,8 +23,11 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     for metric in comparison.metrics:
         yield from power_note(comparison, metric)
         yield from missing_notes(metric)
-        if "rep" in metric.signature.info:
-            yield from judge_notes(metric)
+        if "in" in metric.signature.info:
+            systems = metric.systems
+            yield from learned_notes(
+                metric.name, [(one.name, (one.signature or metric.signature).info, one.noise, 0) for one in systems]
+            )
     # One example is enough to read the others.
     yield from next((note for metric in comparison.metrics if (note := [*people_note(metric)])), ())
     if comparison.margin is not None:
@@ -83,6 +87,9 @@ def size_of(comparison: Comparison) -> str:
 def missing_notes(metric: MetricReport) -> Iterator[str]:
     """Say what was done about missing scores, and what that means for the numbers that are shown."""
     gaps = [pair.missing for pair in metric.pairs if pair.missing is not None]
+    if metric.left_out:
+        left = number_of(metric.left_out, "segment", commas=True)
+        yield f"{shown(metric.name)}: left out, without a score: {left}."
     if not gaps:
         return
     name, counts = shown(metric.name), _from_to([pair.n or 0 for pair in metric.pairs])
@@ -101,11 +108,41 @@ def missing_notes(metric: MetricReport) -> Iterator[str]:
     yield from (f"{name}: {line}." for line in metric.lacks)
 
 
-def judge_notes(metric: MetricReport) -> Iterator[str]:
-    """Say what is known of the noise of a judge."""
-    from truebleu.runners.judging.noise import noise_notes
+Learned = tuple[str, Mapping[str, Any], Mapping[str, Any] | None, int]  # system, signature, noise, scores that lack
 
-    yield from noise_notes(shown(metric.name), metric.signature.info["rep"], (one.noise for one in metric.systems))
+
+def told_of(scores: Iterable[tuple[str, Score]]) -> list[Learned]:
+    """Say of the scores of systems what `learned_notes` asks for."""
+    told = ((name, one.signature.info if one.signature else {}, one) for name, one in scores)
+    return [(name, info, getattr(one, "noise", None), getattr(one, "lacking", 0)) for name, info, one in told]
+
+
+def learned_notes(name: str, systems: Sequence[Learned]) -> Iterator[str]:
+    """Say what a reader has to know of the scores of a learned metric or judge: the notes below their table."""
+    from truebleu.metrics.neural import BESIDE
+
+    passes = systems[0][1].get("rep")
+    if passes is not None:
+        from truebleu.runners.judging.noise import noise_notes
+
+        yield from noise_notes(shown(name), passes, (noise for _, _, noise, _ in systems))
+    mixed = []
+    for key, word in BESIDE.items():
+        by_value: dict[str, list[str]] = {}
+        for system, info, _, _ in systems:
+            by_value.setdefault(str(info.get(key) or "unknown"), []).append(system)
+        if len(by_value) > 1:
+            mixed.append(f"{word} {', '.join(f'{shown(one)} ({_listed(of)})' for one, of in by_value.items())}")
+    if mixed:
+        yield f"{shown(name)}: systems were not scored alike, which can move their scores: {'; '.join(mixed)}."
+    lacking = [f"{shown(system)} {count:,}" for system, _, _, count in systems if count]
+    if lacking:
+        yield f"{shown(name)}: segments without a score: {_listed(lacking)}. A mean is over the others."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    return ", ".join([*map(shown, names[:_MOST_NAMED]), *more])
 
 
 def _size_of(comparison: Comparison, pairs: list[PairReport]) -> str:

@@ -306,6 +306,9 @@ class MetricReport:
         The names of systems by cluster, the best first; None unless all pairs were compared.
     lacks
         Sentences about systems that lack scores of segments that are harder or easier than the others.
+    left_out
+        Of a learned metric, how many segments were left out, because no system has a score there, or with "drop" one
+        system has none.
     """
 
     key: str
@@ -316,6 +319,7 @@ class MetricReport:
     pairs: tuple[PairReport, ...]
     clusters: tuple[tuple[str, ...], ...] | None = None
     lacks: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def best_first(self) -> list[SystemReport]:
@@ -520,7 +524,7 @@ class Comparison(Tabular):
             rows = {"systems": tuple(map(_plain, metric.systems)), "pairs": pairs}
             values = {one.name: getattr(metric, one.name) for one in fields(metric)}
             metrics.append({**values, "signature": str(metric.signature), **rows})
-        return {**vars(self), "metrics": tuple(metrics), "n_families": self.n_families}
+        return {**vars(self), "metrics": tuple(metrics), "n_families": self.n_families, "notes": self.notes}
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
         return _PAIR_COLUMNS, (_pair_cells(metric, pair) for metric in self.metrics for pair in metric.pairs)

@@ -1,4 +1,4 @@
-"""What a study says of its judges: their passes and noise, whether scores go with length, and kinship by name."""
+"""What a study says of its learned metrics: their models, passes and noise, the length bias and kinship of judges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu._shown import shown
+from truebleu.significance.notes import learned_notes, told_of
 
 if TYPE_CHECKING:
     from truebleu.study.study import Study
 
 _FEWEST = 10  # segments that a correlation is of
+
+# What the methods say of a learned metric, by the fields of its signature.
+_FACTS = {
+    "model": "model", "rev": "revision", "w": "weights", "prompt": "prompt", "temp": "temperature",
+    "prec": "precision", "dev": "device", "pkg": "package", "torch": "torch", "tf": "transformers",
+}  # fmt: skip
+_COUNTED = {"cut": "Segments longer than the model reads", "bad": "Answers that could not be read"}
 
 
 def judged(study: Study) -> dict[str, dict[str, Any]]:
@@ -45,28 +53,39 @@ def length_bias(study: Study) -> dict[str, dict[str, float | None]]:
     return found
 
 
-def judge_sentences(study: Study) -> Iterator[str]:
-    """Say of each judge what a reader of its scores has to know."""
-    from truebleu.runners.judging.noise import noise_notes
-
+def learned_sentences(study: Study) -> Iterator[str]:
+    """Say of each learned metric and judge what a reader of its scores has to know."""
     names = {key: shown(next(iter(of.values())).name) for key, of in study.scores.items()}
-    for key, facts in study.judges.items():
-        name = names[key]
-        yield f"{name} judges each output by itself, so that no order of systems can matter."
-        yield from noise_notes(name, facts["passes"], facts["noise"].values())
-        if key in study.length_bias:
-            besides = [f"{names[one]} {_listed(of)}" for one, of in study.length_bias.items() if one != key]
-            beside = f" (beside it: {'; '.join(besides)})" if besides else ""
-            by = "references" if study.inputs.references else "sources"
-            yield (
-                f"The rank correlation of its scores with the length of outputs by that of {by} is "
-                f"{_listed(study.length_bias[key])}{beside}."
-            )
-        if facts["family"]:
-            yield (
-                f"By their names {', '.join(map(shown, facts['family']))} may be of the family of "
-                f"{shown(facts['model'])}, which may prefer its own."
-            )
+    for key in (key for key, one in study.inputs.metrics.items() if getattr(one, "is_learned", False)):
+        name, told = names[key], told_of(study.scores[key].items())
+        info = told[0][1]
+        facts = ", ".join(
+            f"{word} {shown(str(info[key]))}" for key, word in _FACTS.items() if info.get(key) is not None
+        )
+        yield f"{name} is computed by {facts}."
+        for counted, words in _COUNTED.items():
+            if counted in info:
+                yield f"{words}: {', '.join(f'{shown(system)} {of.get(counted)}' for system, of, _, _ in told)}."
+        yield from learned_notes(name, told)
+        yield from _judge_sentences(study, key, names) if key in study.judges else ()
+
+
+def _judge_sentences(study: Study, key: str, names: Mapping[str, str]) -> Iterator[str]:
+    name, facts = names[key], study.judges[key]
+    yield f"{name} judges each output by itself, so that no order of systems can matter."
+    if key in study.length_bias:
+        besides = [f"{names[one]} {_listed(of)}" for one, of in study.length_bias.items() if one != key]
+        beside = f" (beside it: {'; '.join(besides)})" if besides else ""
+        by = "references" if study.inputs.references else "sources"
+        yield (
+            f"The rank correlation of its scores with the length of outputs by that of {by} is "
+            f"{_listed(study.length_bias[key])}{beside}."
+        )
+    if facts["family"]:
+        yield (
+            f"By their names {', '.join(map(shown, facts['family']))} may be of the family of "
+            f"{shown(facts['model'])}, which may prefer its own."
+        )
 
 
 def _facts(study: Study, key: str, judge: Any) -> dict[str, Any]:

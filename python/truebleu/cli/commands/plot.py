@@ -7,7 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
-from truebleu.cli.main import IDLE_WITH, IDLE_WITHOUT, Command, UsageError
+from truebleu.cli.learned.flags import JUDGING, LEARNING
+from truebleu.cli.main import IDLE_WITH, IDLE_WITHOUT, Command, UsageError, refuse_idle
+from truebleu.metrics import METRICS
 from truebleu.metrics.options import flag, switch
 from truebleu.study.plot.plan import KINDS
 
@@ -38,6 +40,8 @@ def _plot(args: argparse.Namespace) -> int:
     wanted = args.labels[0].partition("=")[0] if args.labels else "domain"
     args.labels = [one for one in args.labels if one != LENGTH]
     request, choice = understand_study(args)
+    if "src" in args.typed and not any(METRICS[one.name].is_learned for one in request.metrics):
+        refuse_idle("--src", "figures do not show it")
     if args.external and not args.metrics and not args.like:
         request = request._replace(metrics=())  # the scores from elsewhere are the metric
     with Progress(request.quiet) as progress:
@@ -75,7 +79,7 @@ COMMAND = Command(
     "truebleu plot",
     (
         Section("", (_KIND,)), Section("Figure", _PLOT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, like="like"),
-        STUDY, metric_flags, WORK,
+        LEARNING, JUDGING, STUDY, metric_flags, WORK,
     ),
     _plot,
     about="Draws a figure: ranking (all systems, with differences to the best), pairs (which differences are "
@@ -92,7 +96,7 @@ COMMAND = Command(
             "it is about a test, and --test is none"),
         ("--docids", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "this figure does not ask for documents"),
         ("--seed", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "nothing in this figure is drawn at random"),
-        ("--src, --margin, --no-people", IDLE_WITHOUT, "nothing", "figures do not show it"),
+        ("--doctor-rescore, --margin, --no-people", IDLE_WITHOUT, "nothing", "figures do not show it"),
     ),
     functions=("Study.plot", "Study", "compare"),
 )  # fmt: skip

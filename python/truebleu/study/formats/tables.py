@@ -13,7 +13,7 @@ from truebleu._text.p_values import p_text
 from truebleu._text.style import CYAN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
-from truebleu.significance.notes import family_note
+from truebleu.significance.notes import family_note, learned_notes, told_of
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import INDEPENDENT
 from truebleu.significance.worth import people_text
@@ -59,19 +59,18 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
         yield ""
     yield from signature_lines(results.systems[0].scores, style)
     last = results.systems[0].scores[-1].signature
-    if last is not None and "in" in last.info:  # learned metrics stand last
-        yield from style.wrapped(_judge_lines(results, style))
+    are_told = test is not None and not results.is_sacrebleus and not style.quiet  # in the explanation
+    if last is not None and "in" in last.info and not are_told:  # learned metrics stand last
+        yield from style.wrapped(_learned_lines(results, style))
 
 
-def _judge_lines(results: Results, style: Style) -> Iterator[str]:
-    """Say what is known of the noise of judges."""
+def _learned_lines(results: Results, style: Style) -> Iterator[str]:
+    """Say what a reader has to know of the scores of learned metrics and judges."""
     for column in zip(*(system.scores for system in results.systems), strict=True):
-        passes = signature_of(column[0]).info.get("rep")
-        if passes is not None:
-            from truebleu.runners.judging.noise import noise_notes
-
-            yield ""
-            yield from noise_notes(style.name(column[0].name), passes, (getattr(one, "noise", None) for one in column))
+        if "in" in signature_of(column[0]).info:
+            told = told_of((system.name, one) for system, one in zip(results.systems, column, strict=True))
+            notes = [*learned_notes(column[0].name, told)]
+            yield from (["", *map(style.name if style.format == "markdown" else str, notes)] if notes else [])
 
 
 def sentence_lines(comparison: Comparison, metric: MetricReport, style: Style) -> Iterator[str]:

@@ -17,7 +17,7 @@ from truebleu.signature import read_fields
 from truebleu.significance.correction import AUTHORS
 from truebleu.study.formats.render import render
 from truebleu.study.formats.template import programs, template_lines
-from truebleu.study.judged import judge_sentences
+from truebleu.study.judged import learned_sentences
 from truebleu.study.page.characters import plain
 from truebleu.study.results import Results
 from truebleu.version import __version__
@@ -72,8 +72,8 @@ def _sentences(
     yield f"We scored {number_of(many, 'system')}{about} ({size}) with {names},"
     whose = programs(read_fields(f"{one.name}|{one.signature}") for one in metrics)
     yield f"computed by truebleu {__version__}{f', which gives the numbers of {whose}' if whose else ''}."
-    if study is not None and study.judges:
-        yield from judge_sentences(study)
+    if study is not None:
+        yield from learned_sentences(study)
     if comparison is None:
         yield "No significance test was made."
         return
