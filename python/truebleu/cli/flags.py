@@ -41,7 +41,7 @@ _SECOND = "==SUPPRESS=="  # argparse's word
 
 INPUT = (
     flag(
-        "refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; write them before -i"
+        "refs", nargs="*", default=[], metavar="REF", help="references, one segment per line; before -i"
     ),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
     flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
