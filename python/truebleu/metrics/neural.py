@@ -213,15 +213,9 @@ class LearnedMetric(Metric[LearnedScore]):
             cls.higher_is_better = found.higher
 
     def __init__(
-        self,
-        multi_ref: str = "",
-        empty_hyp: str = "",
-        keep_edges: bool = False,
-        *,
-        facts: Mapping[str, str] | None = None,
-        normalize: str | Sequence[str] = "",
-        rescore: bool = False,
-    ) -> None:
+        self, multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False, *,
+        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "", rescore: bool = False,
+    ) -> None:  # fmt: skip
         self.rescore = yes_or_no(self.name, "rescore", rescore)
         self.multi_ref, self.empty_hyp, self.keep_edges = multi_ref, empty_hyp, keep_edges
         self._facts_given: Mapping[str, str] = dict(facts or {})
@@ -583,12 +577,9 @@ class LearnedMetric(Metric[LearnedScore]):
         return {**found, "facts": dict(self.facts())}
 
     def _signature_for(
-        self,
-        references: tuple[int, int],
-        samples: int | None = None,
-        seed: str | None = None,
+        self, references: tuple[int, int], samples: int | None = None, seed: str | None = None,
         division: Mapping[str, str] | None = None,
-    ) -> Signature:
+    ) -> Signature:  # fmt: skip
         found = super()._signature_for(references, samples, seed, division)
         if references == (0, 0):
             found.update("nrefs", None)

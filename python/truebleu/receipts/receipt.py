@@ -73,8 +73,7 @@ class Receipt:
             rows = unpack(f"{self.name}: metrics[{at}]", packed, n)
             told = tuple(one["columns"]), one["fingerprint"], tuple(one["references"])
             facts = one["options"].get("facts")
-            is_learned = isinstance(facts, dict)
-            stats[one["name"]] = LearnedStats(rows, *told, facts) if is_learned else Stats(rows, *told)
+            stats[one["name"]] = LearnedStats(rows, *told, facts) if isinstance(facts, dict) else Stats(rows, *told)
         numbers = None
         if "documents" in about:
             held, segments = about["documents"], about["segments"]
