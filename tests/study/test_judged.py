@@ -84,3 +84,25 @@ def test_noise_and_what_could_not_be_read_stand_in_comparisons() -> None:
     assert ["0", "1"] == sorted(bad) and metric.systems[0].signature is None
     told = found.to_dict()["metrics"][0]["systems"]
     assert str(metric.systems[1].signature) == told[1]["signature"] and told[0]["signature"] is None
+
+
+def test_notes_name_devices_versions_and_scores_that_lack() -> None:
+    from truebleu.metrics.neural import LearnedScore
+    from truebleu.signature import Signature
+    from truebleu.significance.notes import learned_notes
+
+    def score(lacking: int = 0, **facts: str) -> LearnedScore:
+        made = LearnedScore("COMET", 0.5, signature=Signature({"in": "src", **facts}))
+        made.lacking = lacking
+        return made
+
+    alike = {"a": score(dev="cpu", torch="2.1"), "b": score(dev="cpu", torch="2.1")}
+    assert [] == [*learned_notes("COMET", alike)]
+    told = [*learned_notes("COMET", {**alike, "c": score(1234, dev="cuda", tf="4.5")})]
+    assert told == [
+        "COMET: systems were not scored alike, which can move their scores: device cpu (a, b), cuda (c); torch 2.1 "
+        "(a, b), unknown (c); transformers unknown (a, b), 4.5 (c).",
+        "COMET: segments without a score: c 1,234. A mean is over the others.",
+    ]
+    many = {f"s{at}": score(dev="cpu" if at else "cuda") for at in range(13)}
+    assert next(learned_notes("COMET", many)).endswith("cpu (s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, 2 more).")
