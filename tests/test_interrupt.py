@@ -128,6 +128,9 @@ MORE_CALLS = {
     "features": ("h = texts(20_000) * 30", "_core.features(h, {threads})"),
     "features of one text": ("h = [texts(1, 1000)[0] * 3000]", "_core.features(h, {threads})"),
     "runs": ("h = [texts(1, 1000)[0] * 2000]", "_core.runs(h, True, {threads}), _core.runs(h, False, {threads})"),
+    "copied_at_most": ("h = texts(20_000) * 100", "_core.copied_at_most(h, h[::-1], 8, False, {threads})"),
+    "kinds": ("h = texts(20_000) * 100", "_core.kinds(h, {threads})"),
+    "shared_parts": ("h = texts(20_000) * 100", "_core.shared_parts(h, 8, False), _core.shared_parts(h, 8, True)"),
     "fold_marks": ("h = texts(20_000) * 60", "_core.fold_marks(h)"),
     "best_path": (
         "t = numpy.random.default_rng(1).random((900_000, 9)).tobytes(); "
@@ -259,8 +262,8 @@ SHORT = {
     r"ColumnStream\..*|ColumnBatch\.(from_array|beside|slice|names|types|metadata|column|__\w+__)": "copies no cells",
     r"BatchTexts\.(problem|counted|skipped)|TokenCorpus\.(without_references|__len__)": "known already",
     r"BatchTexts\.spread_\w+|Column\..*|Table\..*": "copies numbers, a billion a second, or lists that are there",
-    r"WordNet\.(synonyms|matches)|porter_stem": "looks at one word, or at the words of one segment",
-    r"OverlapScan\.(records|read|end_file|streams_in_order|paired|grams|matches)": "takes one batch, or is known",
+    r"WordNet\.(synonyms|matches|score)|porter_stem": "looks at one word, or at the words of one segment",
+    r"OverlapScan\.(records|read|end_file|streams_in_order|paired|grams|matches|state|restore)": "takes one batch, or is known",
     r"TermMatcher\.engine": "makes an object, and reads no text",
     r"LineCounter\.(wants|lines|filled|totals|detached_stops|same|sample|__\w+__)": "known already",
 }

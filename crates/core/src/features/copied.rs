@@ -81,7 +81,9 @@ pub fn shared_parts(joined: &[u32], ends: &[usize], size: usize, by_letter: bool
     let mut counts = vec![0_u32; PLACES];
     let (mut unknown, mut words) = (0, Vec::new());
     for at in 0..ends.len() {
-        if all_words(text_of(joined, ends, at), by_letter, &mut words) {
+        let text = text_of(joined, ends, at);
+        halt::spend(text.len());
+        if all_words(text, by_letter, &mut words) {
             for part in words.windows(size) {
                 counts[(part.iter().fold(0, |mixed, &word| hashed([mixed, word].into_iter())) >> SHIFT) as usize] += 1;
             }
