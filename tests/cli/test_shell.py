@@ -81,6 +81,23 @@ def test_an_interrupt_is_exit_code_130_and_silent(
     assert ("", "") == capsys.readouterr()
 
 
+@pytest.mark.interpreter
+def test_an_interrupt_while_a_class_is_made_is_one_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Part:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def fails(*arguments: Any, **options: Any) -> Any:
+        type("Whole", (), {"part": Part()})
+
+    words, function = COMMANDS["score"]
+    monkeypatch.setattr(import_module("truebleu.cli.commands.score"), function, fails)
+    assert 130 == main(words)
+    assert ("", "") == capsys.readouterr()
+
+
 @pytest.mark.parametrize("said", ["", "there is no room for these texts"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_too_little_memory_is_no_bug(

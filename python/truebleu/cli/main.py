@@ -201,7 +201,8 @@ class Command(NamedTuple):
             what = str(error) or "there is not enough memory for these texts; are there segments that want splitting?"
             return _complain(self, what, BAD_DATA)
         except Exception as error:
-            return _admit(self, words, error)
+            # Python 3.11 makes a RuntimeError of an interrupt that comes while a class is made.
+            return INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else _admit(self, words, error)
         finally:
             _logs.send_to(None)
 
