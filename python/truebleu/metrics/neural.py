@@ -19,7 +19,7 @@ from truebleu._options import FEWEST_SEEN, choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UndecodableText
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.options import Field, Option, unless_empty
@@ -191,6 +191,7 @@ class LearnedMetric(Metric[LearnedScore]):
     by_position = is_learned = True
     citations: ClassVar[Mapping[str, str]] = {}
     script_formula = ExternalMetric.script_formula
+    flags = (NORMALIZE_FLAG,)
     fields: ClassVar[tuple[Field, ...]] = (
         Field("in", "in", "inputs", read=_follows),
         Field("dir", "dir", "direction_shown", read=_follows),
