@@ -175,6 +175,10 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
         ((*BOTH, "-m", "bertscore=./my-comet", "--bertscore-rescale"), "a baseline is of a language: -l SRC-TRG"),
         ((*BOTH, "-m", COMET, "--imported-scores"), "imported scores of local/my-comet are asked for, and there are"),
         ((*BOTH, "-m", COMET, "--imported-scores", "--fresh"), "asks no model; leave out --fresh"),
+        ((*BOTH, "-m", COMET, "--recheck", "2", "--no-score-cache"), "looks at kept scores; leave out --no-"),
+        ((*BOTH, "-m", COMET, "--runner-timeout", "0"), "timeout is 0, expected more seconds"),
+        ((*BOTH, "-m", COMET, "--runner-timeout", "nan"), "COMET: timeout is nan, expected a number from 0"),
+        ((*BOTH, "-m", "comet=my-comet"), "or name a folder, as in -m comet=./my-comet"),
         ((*BOTH, "-m", "cometkiwi=Unbabel/wmt22-comet-da"), "this model compares with references; name it as comet="),
     ],
 )
@@ -183,6 +187,17 @@ def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) ->
     Path("half.txt").write_bytes(b"a \xed\xa0\x80\n" * SIZE)  # half of a character
     code, out, err = run(*words)
     assert code in (1, 2) and not out and message in err
+
+
+def test_texts_are_normalized_and_nothing_else_is_said(run: Run) -> None:
+    for name in ("ref", "src", "a"):
+        Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text().replace("text", "“text”"))
+    asked = ("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "-f", "json")
+    code, out, err = run(*asked, "--normalize", "quotes")
+    assert 0 == code and "no effect" not in err and "|textnorm:quotes|" in out
+    for name in ("ref", "src", "a"):
+        Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text().translate({0x201C: '"', 0x201D: '"'}))
+    assert json.loads(out)["score"] == json.loads(run(*asked)[1])["score"]
 
 
 def test_an_interpreter_without_the_package_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

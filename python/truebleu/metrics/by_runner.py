@@ -19,7 +19,7 @@ from typing import Self
 
 from truebleu._inputs import brief, check_text
 from truebleu._logs import warn
-from truebleu._options import choice, thread_count, whole_number, yes_or_no
+from truebleu._options import choice, number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import ModelError, OptionError
 from truebleu.metrics.known import KnownMetric, known
@@ -163,7 +163,9 @@ class RunnerMetric(LearnedMetric):
         self.recheck = whole_number(who, "recheck", recheck, 0, 1 << 30)
         self.imported = imported
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
-        self.timeout = float(timeout)
+        self.timeout = number_from_zero(who, "timeout", timeout)
+        if not self.timeout:
+            raise OptionError(f"{who}: timeout is 0, expected more seconds")
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize, rescore=rescore)
         self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)

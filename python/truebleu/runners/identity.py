@@ -197,7 +197,8 @@ def not_here(model: PinnedModel, script: str = "") -> ModelError:
         )
     if model.is_pinned:
         return ModelError(f"{there}: truebleu metrics fetch {model.name} brings it here")
-    named = f", as in -m {script}=./folder" if script else ""
+    folder = model.name if Path(model.name).exists() else "folder"
+    named = f", as in -m {script}=./{folder}" if script else ""
     return ModelError(
         f"{there}, and it has no revision and no digests here, so nothing fetches what could not be verified: get it "
         f"with the hub's own tool, or name a folder{named}"

@@ -66,7 +66,7 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
     found |= _plain(args)
     for dest, option in _GIVEN.items():
-        if (value := getattr(args, dest, None)) not in (None, False):
+        if (value := getattr(args, dest, None)) is not None and value is not False:
             found[option] = value
     if getattr(args, "no_score_cache", False):
         found["cache"] = False
