@@ -28,7 +28,7 @@ _KEPT = 64 << 10  # bytes of standard error
 _LOG = 1 << 20
 _LAST_WORDS = 20  # lines
 _IN_CHILD = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_VERBOSITY": "error"}
-SECRETS = ("TRUEBLEU_JUDGE_KEY",)
+SECRETS = {"TRUEBLEU_JUDGE_KEY"}  # and what judges name; no runner gets these variables
 _NOT_THERE = ("missing-model", "gated", "checksum", "load", "precision")
 
 

@@ -190,7 +190,8 @@ def _fetch(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     for name in arguments.metrics:
         if not (is_learned(name) or is_plugged(name)):
-            raise OptionError(f"{shown(name)} is counted by truebleu itself, or unknown: there is nothing to check")
+            why = "is counted by truebleu itself" if name.upper() in METRICS else "is no metric"
+            raise OptionError(f"{shown(name)} {why}: there is nothing to check")
         kind: Any = METRICS[name]
         if hasattr(kind, "point") and not hasattr(kind, "family"):
             check(kind.kind, kind.point.name)
