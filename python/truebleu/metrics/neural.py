@@ -591,7 +591,9 @@ class LearnedMetric(Metric[LearnedScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> LearnedScore:
         score = self.engine.score(totals) if totals[1] else float("nan")
-        return LearnedScore(self._called, score, signature=signature)
+        found = LearnedScore(self._called, score, signature=signature)
+        found.decimals = self.known.decimals
+        return found
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         score, count = cells["score"], cells["count"]
