@@ -33,7 +33,7 @@ from truebleu.runners.families import (
     BERTSCORE_OTHERWISE,
     FAMILIES,
     MODELS,
-    REQUIREMENTS,
+    RUNNERS,
     LearnedFamily,
     PinnedModel,
     family_of,
@@ -401,7 +401,7 @@ class Link:
         if packages is None:
             scorer.loaded()
             packages = identity.known_packages(script, self.interpreter) or {}
-        needed = [one.package for one in REQUIREMENTS[script]]
+        needed = [one.package for one in RUNNERS[script].requirements]
         about = {
             "runner": script, "program": identity.program_digest(_script_of(self.interpreter)),
             "model": model.name, "files": dict(model.digests),
@@ -430,7 +430,7 @@ class Link:
         self, model: identity.ModelFiles, packages: Mapping[str, str], device: Mapping[str, Any]
     ) -> dict[str, str]:
         family = self._metric.family
-        first = REQUIREMENTS[family.script][0].package
+        first = RUNNERS[family.script].requirements[0].package
         facts = {
             "model": model.name, "rev": model.revision[:_DIGITS], "w": model.weights[:_DIGITS],
             "max": str(family.max_tokens or ""), "prec": self._metric.precision, "dev": str(device["device"]),

@@ -47,7 +47,7 @@ class Runner:
     ) -> None:
         self.name = name
         self._silent_seconds = silent_seconds
-        self._reader, self._lines = LineReader(name), queue.SimpleQueue[bytes]()
+        self.reader, self._lines = LineReader(name), queue.SimpleQueue[bytes]()
         self._kept, self._log = bytearray(), log
         self._was_ended = False
         self._next_id = 1
@@ -58,12 +58,11 @@ class Runner:
         self._threads = [self._thread(self._read), self._thread(self._drain)]
         self.hello = self._expect("hello", time.monotonic() + hello_seconds)
 
-    def load(self, message: Mapping[str, Any], progress: Any = None) -> dict[str, Any]:
+    def load(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Have the model loaded; give the runner's answer, once it is ready."""
         self.send({"type": "load", **message})
         while (answer := self.receive())["type"] == "progress":
-            if progress is not None:
-                progress(answer)
+            continue
         if answer["type"] == "failed":
             raise self.failure(answer)
         if answer["type"] != "ready":
@@ -88,11 +87,6 @@ class Runner:
     def receive(self) -> dict[str, Any]:
         """Wait for a message; a child that dies, or gives no sign of life, is an error."""
         return self._receive(time.monotonic() + self._silent_seconds)
-
-    @property
-    def reader(self) -> LineReader:
-        """The checks of what the child sends."""
-        return self._reader
 
     @property
     def pid(self) -> int:
@@ -171,7 +165,7 @@ class Runner:
         if not line:
             raise self._died()
         try:
-            return self._reader.message(line)
+            return self.reader.message(line)
         except RunnerProtocolError:
             self._was_ended = True
             self._kill()
