@@ -189,6 +189,16 @@ def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) ->
     assert code in (1, 2) and not out and message in err
 
 
+@pytest.mark.parametrize(("words", "threads"), [(("--threads", "1"), 1), ((), 0)])
+def test_a_model_takes_no_more_threads_than_were_asked_for(
+    words: tuple[str, ...], threads: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRUEBLEU_THREADS", raising=False)
+    monkeypatch.setenv("FAKE_OPTIONS", '{"loaded": "loaded.json"}')
+    assert 0 == run(*BOTH, "-m", COMET, *words)[0]
+    assert threads == json.loads(Path("loaded.json").read_text())["threads"]
+
+
 def test_texts_are_normalized_and_nothing_else_is_said(run: Run) -> None:
     for name in ("ref", "src", "a"):
         Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text().replace("text", "“text”"))

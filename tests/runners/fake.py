@@ -24,6 +24,8 @@ def value_of(unit: dict[str, str]) -> float:
 
 def load(message: dict[str, Any]) -> dict[str, Any]:
     options.update(message["options"])
+    if options.get("loaded"):
+        Path(options["loaded"]).write_text(json.dumps(message))
     if options.get("mode") == "fails":
         raise wire.Failed("checksum", "model.ckpt is 9f31, expected e213")
     return {"max_tokens": 20, "device": "cpu", "batch": message["batch"]}

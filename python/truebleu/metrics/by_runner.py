@@ -87,6 +87,8 @@ class RunnerMetric(LearnedMetric):
         Whether scores are those that `truebleu metrics cache --import` brought here, and no model is asked.
     timeout
         How many seconds a runner may take for its first message.
+    threads
+        How many threads a model takes on the CPU; None for what `TRUEBLEU_THREADS` says, or all cores.
     facts
         What a signature says of model and packages, to be compared with what is found.
     normalize
@@ -140,6 +142,7 @@ class RunnerMetric(LearnedMetric):
         trust_checkpoint: bool = False,
         imported: bool = False,
         timeout: float = HELLO_SECONDS,
+        threads: int | None = None,
         *,
         facts: Mapping[str, str] | None = None,
         normalize: str | Sequence[str] = "",
@@ -166,6 +169,7 @@ class RunnerMetric(LearnedMetric):
         self.timeout = number_from_zero(who, "timeout", timeout)
         if not self.timeout:
             raise OptionError(f"{who}: timeout is 0, expected more seconds")
+        self.threads = thread_count(threads)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize, rescore=rescore)
         self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)
@@ -391,7 +395,7 @@ class Link:
         load = {
             **model.message(), "precision": metric.precision, "device": metric.device, "batch": metric.batch_size,
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
-            "fields": list(family.fields), "threads": thread_count(None),
+            "fields": list(family.fields), "threads": metric.threads,
         }  # fmt: skip
         tolerance = metric.tolerance / (1 if family.has_spans or script == "metricx" else 10)
         greet = partial(identity.greet, script, self.interpreter)

@@ -35,7 +35,7 @@ _PLAIN = {
 }  # fmt: skip
 _OF_RUNNERS = {
     **_PLAIN, "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported",
-    "recheck": "recheck", "runner_timeout": "timeout", "bertscore_rescale": "rescale",
+    "recheck": "recheck", "runner_timeout": "timeout", "bertscore_rescale": "rescale", "threads": "threads",
 }  # fmt: skip
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "context", "jobs", "rate",
