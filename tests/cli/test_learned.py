@@ -434,6 +434,19 @@ def test_other_commands_take_the_flags(
     assert 2 == code and "--device has no effect: it is about learned metrics" in err
 
 
+def test_power_is_planned_for_a_learned_metric(run: Run, starts: Callable[[], int]) -> None:
+    code, out, err = run("power", *BOTH, "-m", COMET, *OF_LEARNED)
+    assert 0 == code and "COMET: b.txt and a.txt" in out.replace("a.txt and b.txt", "b.txt and a.txt"), err
+    assert 1 == starts()
+
+
+def test_divided_texts_are_scored_and_nothing_more_is_asked(run: Run, starts: Callable[[], int]) -> None:
+    Path("a.txt").write_text(Path("a.txt").read_text().replace("\n", " "))
+    code, out, err = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "--resegment")
+    assert 0 == code and "|reseg:cue1|" in out and 1 == starts(), err
+    assert re.search(r"a\.txt: re-segmented 1 of 1 document \(cue1\).*COMET 0\.\d\d\n", err)
+
+
 def test_what_a_page_and_a_figure_do_with_rescoring_and_sources(run: Run, starts: Callable[[], int]) -> None:
     code, _, err = run("report", *BOTH, "-m", COMET, "-o", "page.html", "--doctor-rescore")
     assert 0 == code, err
