@@ -126,30 +126,13 @@ class RunnerMetric(LearnedMetric):
         super().__init_subclass__(**options)
 
     def __init__(
-        self,
-        model: str = "",
-        revision: str = "",
-        multi_ref: str = "",
-        empty_hyp: str = "",
-        keep_edges: bool = False,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_size: int = BATCH,
-        python: str | None = None,
-        cache: bool = True,
-        fresh: bool = False,
-        recheck: int = 0,
-        trust_checkpoint: bool = False,
-        imported: bool = False,
-        timeout: float = HELLO_SECONDS,
-        threads: int | None = None,
-        *,
-        facts: Mapping[str, str] | None = None,
-        normalize: str | Sequence[str] = "",
-        rescore: bool = False,
-        link: Link | None = None,
-        called: str = "",
-    ) -> None:
+        self, model: str = "", revision: str = "", multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False,
+        precision: str = "fp32", device: str = "auto", batch_size: int = BATCH, python: str | None = None,
+        cache: bool = True, fresh: bool = False, recheck: int = 0, trust_checkpoint: bool = False,
+        imported: bool = False, timeout: float = HELLO_SECONDS, threads: int | None = None, *,
+        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "", rescore: bool = False,
+        link: Link | None = None, called: str = "",
+    ) -> None:  # fmt: skip
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
         self.revision = check_text(f"{who}: revision", revision, "a revision")

@@ -27,7 +27,10 @@ _STOP_SECONDS, _TERM_SECONDS = 2.0, 3.0
 _KEPT = 64 << 10  # bytes of standard error
 _LOG = 1 << 20
 _LAST_WORDS = 20  # lines
-_IN_CHILD = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_VERBOSITY": "error"}
+_IN_CHILD = {
+    "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_VERBOSITY": "error",
+    "HF_HUB_OFFLINE": "1",  # models are files here: a name would be looked up anew, in whatever version there is now
+}  # fmt: skip
 SECRETS = {"TRUEBLEU_JUDGE_KEY"}  # and what judges name; no runner gets these variables
 _NOT_THERE = ("missing-model", "gated", "checksum", "load", "precision")
 
@@ -36,15 +39,9 @@ class Runner:
     """A child process that scores units."""
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        log: Path | None = None,
-        is_offline: bool = True,
-        hello_seconds: float = HELLO_SECONDS,
+        self, name: str, command: Sequence[str], *, log: Path | None = None, hello_seconds: float = HELLO_SECONDS,
         silent_seconds: float = SILENT_SECONDS,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.name = name
         self._silent_seconds = silent_seconds
         self.reader, self._lines = LineReader(name), queue.SimpleQueue[bytes]()
@@ -52,8 +49,6 @@ class Runner:
         self._was_ended = False
         self._next_id = 1
         environment = {key: value for key, value in os.environ.items() if key not in SECRETS} | _IN_CHILD
-        if is_offline:
-            environment["HF_HUB_OFFLINE"] = "1"
         self._child = _started(name, command, environment)
         self._threads = [self._thread(self._read), self._thread(self._drain)]
         self.hello = self._expect("hello", time.monotonic() + hello_seconds)
