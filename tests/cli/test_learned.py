@@ -16,6 +16,7 @@ import pytest
 from tests.runners.doubles import double, model
 
 from truebleu.cli.main import main
+from truebleu.metrics import COMET as COMETMetric
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the double is a script of a shell")
 
@@ -175,6 +176,7 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
         ((*BOTH, "-m", "bertscore=./my-comet", "--bertscore-rescale"), "a baseline is of a language: -l SRC-TRG"),
         ((*BOTH, "-m", COMET, "--imported-scores"), "imported scores of local/my-comet are asked for, and there are"),
         ((*BOTH, "-m", COMET, "--imported-scores", "--fresh"), "asks no model; leave out --fresh"),
+        (("reconcile", "ref.txt", "-i", "a.txt", "--target", "30", "-m", "comet"), "expected bleu, chrf, ter or me"),
         ((*BOTH, "-m", COMET, "--recheck", "2", "--no-score-cache"), "looks at kept scores; leave out --no-"),
         ((*BOTH, "-m", COMET, "--runner-timeout", "0"), "timeout is 0, expected more seconds"),
         ((*BOTH, "-m", COMET, "--runner-timeout", "nan"), "COMET: timeout is nan, expected a number from 0"),
@@ -485,3 +487,24 @@ def test_an_interrupt_keeps_what_was_scored(starts: Callable[[], int], tmp_path:
     while Path(f"/proc/{child}").exists() and time.monotonic() < until:
         time.sleep(0.05)
     assert not Path(f"/proc/{child}").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "3 of 80 units are in the cache; the same command goes on from there"),
+        (("--fresh",), "3 of 80 units are in the cache; without --fresh the same command goes on from there"),
+        (("--no-score-cache",), ""),
+    ],
+)
+def test_an_interrupt_says_what_is_kept(
+    words: tuple[str, ...], told: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(metric: COMETMetric, *_: object, **__: object) -> None:
+        assert metric.told is not None
+        metric.told(3, 80, 0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(COMETMetric, "ask", interrupted)
+    code, out, err = run(*BOTH, "-m", COMET, *words)
+    assert (130, "") == (code, out) and told in err and bool(told) is ("in the cache" in err)

@@ -201,6 +201,12 @@ class RunnerMetric(LearnedMetric):
         scorer = self._link.scorer()
         return scorer.hits, scorer.hits + scorer.misses
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether scores outlive this process."""
+        cache = self._link.scorer().cache
+        return cache is not None and not cache.in_memory
+
     def check_interpreter(self) -> None:
         """Refuse, before anything is read, a runner that has no interpreter."""
         _ = self.imported or self._link.interpreter

@@ -190,8 +190,9 @@ class Asking(NamedTuple):
                     with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
                         metric.ask(systems, job.references.streams or None)
                 except KeyboardInterrupt:
-                    if far and not choice.name.startswith("judge"):  # whose scorer has said so
-                        inform("%d of %d units are in the cache; the same command goes on from there", *far)
+                    if far and getattr(metric, "is_kept", False):  # the scorer of judges has said so
+                        on = "without --fresh the same command" if choice.options.get("fresh") else "the same command"
+                        inform("%d of %d units are in the cache; %s goes on from there", *far, on)
                     raise
                 cached, units = metric.from_cache
                 if cached < units:
