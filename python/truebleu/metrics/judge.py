@@ -204,7 +204,7 @@ class Judge(LearnedMetric):
             raise OptionError(f"{who}: budget needs a price: the cost of a million tokens each way")
         self._allowed = send_texts or os.environ.get(CONSENT_VARIABLE)
         self._key_env, self._key_file = key_env, key_file
-        SECRETS.add(key_env)
+        SECRETS.add(str(key_env))
         self._uses_cache, self._fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
         told = self._prompt
         self.texts = told.needs  # type: ignore[assignment, misc]
