@@ -141,6 +141,23 @@ def scripts(folder: Path) -> bool:
     return told("B13", "lines of the longest script", float(longest), 200, "lines")
 
 
+# What a wheel has of learned metrics, judges apart.
+WING = (
+    "runners/*.py", "runners/scripts/*.py", "runners/locks/*.txt", "metrics/neural.py", "metrics/by_runner.py",
+    "metrics/plugin.py", "metrics/published_learned.py", "plugins.py", "_plugins.py", "lm_eval.py",
+    "cli/commands/metrics.py", "cli/learned/*.py", "doctor/learned.py", "receipts/rescoring.py",
+)  # fmt: skip
+
+
+def wheel(folder: Path) -> bool:
+    """B13: what all of it adds to a wheel, compressed file by file as there."""
+    below = ROOT / "python" / "truebleu"
+    paths = [path for pattern in WING for path in below.glob(pattern)]
+    assert len(paths) > 30 and any(path.suffix == ".txt" for path in paths)
+    size = sum(len(zlib.compress(path.read_bytes(), 9)) for path in paths) / 1000
+    return told("B13", f"{len(paths)} files in a wheel", size, 120, "kB")
+
+
 ROUNDS = 3
 WORDS = "the a of heron pond stood early quiet water reeds over wind near moves slowly grey never again"
 REAL_UNITS = 2048  # batches of 512, and of 16 in them
@@ -315,7 +332,7 @@ def signatures(folder: Path) -> bool:
 
 BARS: dict[str, tuple[Callable[[Path], bool], ...]] = {
     "B1": (pipe, real_pipe), "B3": (second_run,), "B4": (killed,), "B5": (mutated_lines,), "B6": (plain_imports,),
-    "B7": (memory,), "B8": (no_dead_lock,), "B11": (signatures,), "B13": (scripts,),
+    "B7": (memory,), "B8": (no_dead_lock,), "B11": (signatures,), "B13": (scripts, wheel),
 }  # fmt: skip
 
 if __name__ == "__main__":

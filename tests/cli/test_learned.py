@@ -16,6 +16,7 @@ import pytest
 from tests.runners.doubles import double, model
 
 from truebleu.cli.main import main
+from truebleu.metrics import COMET as COMETMetric
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the double is a script of a shell")
 
@@ -175,6 +176,11 @@ def test_no_references_are_needed_where_none_are_compared(run: Run) -> None:
         ((*BOTH, "-m", "bertscore=./my-comet", "--bertscore-rescale"), "a baseline is of a language: -l SRC-TRG"),
         ((*BOTH, "-m", COMET, "--imported-scores"), "imported scores of local/my-comet are asked for, and there are"),
         ((*BOTH, "-m", COMET, "--imported-scores", "--fresh"), "asks no model; leave out --fresh"),
+        (("reconcile", "ref.txt", "-i", "a.txt", "--target", "30", "-m", "comet"), "expected bleu, chrf, ter or me"),
+        ((*BOTH, "-m", COMET, "--recheck", "2", "--no-score-cache"), "looks at kept scores; leave out --no-"),
+        ((*BOTH, "-m", COMET, "--runner-timeout", "0"), "timeout is 0, expected more seconds"),
+        ((*BOTH, "-m", COMET, "--runner-timeout", "nan"), "COMET: timeout is nan, expected a number from 0"),
+        ((*BOTH, "-m", "comet=my-comet"), "or name a folder, as in -m comet=./my-comet"),
         ((*BOTH, "-m", "cometkiwi=Unbabel/wmt22-comet-da"), "this model compares with references; name it as comet="),
     ],
 )
@@ -183,6 +189,27 @@ def test_bad_input_is_refused(words: tuple[str, ...], message: str, run: Run) ->
     Path("half.txt").write_bytes(b"a \xed\xa0\x80\n" * SIZE)  # half of a character
     code, out, err = run(*words)
     assert code in (1, 2) and not out and message in err
+
+
+@pytest.mark.parametrize(("words", "threads"), [(("--threads", "1"), 1), ((), 0)])
+def test_a_model_takes_no_more_threads_than_were_asked_for(
+    words: tuple[str, ...], threads: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TRUEBLEU_THREADS", raising=False)
+    monkeypatch.setenv("FAKE_OPTIONS", '{"loaded": "loaded.json"}')
+    assert 0 == run(*BOTH, "-m", COMET, *words)[0]
+    assert threads == json.loads(Path("loaded.json").read_text())["threads"]
+
+
+def test_texts_are_normalized_and_nothing_else_is_said(run: Run) -> None:
+    for name in ("ref", "src", "a"):
+        Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text().replace("text", "“text”"))
+    asked = ("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "-f", "json")
+    code, out, err = run(*asked, "--normalize", "quotes")
+    assert 0 == code and "no effect" not in err and "|textnorm:quotes|" in out
+    for name in ("ref", "src", "a"):
+        Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text().translate({0x201C: '"', 0x201D: '"'}))
+    assert json.loads(out)["score"] == json.loads(run(*asked)[1])["score"]
 
 
 def test_an_interpreter_without_the_package_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,6 +436,19 @@ def test_other_commands_take_the_flags(
     assert 2 == code and "--device has no effect: it is about learned metrics" in err
 
 
+def test_power_is_planned_for_a_learned_metric(run: Run, starts: Callable[[], int]) -> None:
+    code, out, err = run("power", *BOTH, "-m", COMET, *OF_LEARNED)
+    assert 0 == code and "COMET: b.txt and a.txt" in out.replace("a.txt and b.txt", "b.txt and a.txt"), err
+    assert 1 == starts()
+
+
+def test_divided_texts_are_scored_and_nothing_more_is_asked(run: Run, starts: Callable[[], int]) -> None:
+    Path("a.txt").write_text(Path("a.txt").read_text().replace("\n", " "))
+    code, out, err = run("ref.txt", "--src", "src.txt", "-i", "a.txt", "-m", COMET, "--resegment")
+    assert 0 == code and "|reseg:cue1|" in out and 1 == starts(), err
+    assert re.search(r"a\.txt: re-segmented 1 of 1 document \(cue1\).*COMET 0\.\d\d\n", err)
+
+
 def test_what_a_page_and_a_figure_do_with_rescoring_and_sources(run: Run, starts: Callable[[], int]) -> None:
     code, _, err = run("report", *BOTH, "-m", COMET, "-o", "page.html", "--doctor-rescore")
     assert 0 == code, err
@@ -447,3 +487,24 @@ def test_an_interrupt_keeps_what_was_scored(starts: Callable[[], int], tmp_path:
     while Path(f"/proc/{child}").exists() and time.monotonic() < until:
         time.sleep(0.05)
     assert not Path(f"/proc/{child}").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "3 of 80 units are in the cache; the same command goes on from there"),
+        (("--fresh",), "3 of 80 units are in the cache; without --fresh the same command goes on from there"),
+        (("--no-score-cache",), ""),
+    ],
+)
+def test_an_interrupt_says_what_is_kept(
+    words: tuple[str, ...], told: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(metric: COMETMetric, *_: object, **__: object) -> None:
+        assert metric.told is not None
+        metric.told(3, 80, 0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(COMETMetric, "ask", interrupted)
+    code, out, err = run(*BOTH, "-m", COMET, *words)
+    assert (130, "") == (code, out) and told in err and bool(told) is ("in the cache" in err)

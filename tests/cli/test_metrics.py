@@ -198,9 +198,9 @@ def test_a_runner_is_started_proved_and_timed(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_metric_that_runs_nothing_has_nothing_to_check() -> None:
-    for name in ("bleu", "commet"):
+    for name, why in (("bleu", "bleu is counted by truebleu itself"), ("commet", "commet is no metric")):
         run = metrics(f"check {name}")
-        assert 2 == run.code and "there is nothing to check" in run.err
+        assert 2 == run.code and f"{why}: there is nothing to check" in run.err
 
 
 def test_a_prompt_is_printed_as_a_file_and_as_messages(tmp_path: Path) -> None:

@@ -53,6 +53,15 @@ def test_a_judge_stands_beside_bleu_and_a_second_run_asks_nothing(capsys: pytest
     assert "prompt:judge-da-1." in scores["a.txt", "Judge-DA"]["signature"]
 
 
+def test_a_seed_of_zero_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url}"
+        code, out, _ = run(f"{words} --judge-seed 0", capsys)
+        assert 0 == code and {0} == {call.body["seed"] for call in server.calls} and "|jseed:0|" in out
+        code, _, err = run(f"{words} --judge-max-tokens 0", capsys)
+        assert 2 == code and "max_tokens is 0" in err
+
+
 def test_languages_are_named_in_the_instructions(capsys: pytest.CaptureFixture[str]) -> None:
     with judging() as server:
         run(f"--src src.txt -i a.txt -l de-en -m judge-da=tiny --judge-url {server.url}", capsys)

@@ -1,5 +1,6 @@
 """What all learned metrics share, with a scorer inside this process whose scores are functions of the texts."""
 
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -60,6 +61,8 @@ def test_235_the_score_is_the_mean_of_the_scores_of_segments() -> None:
     found = Toy().corpus_score(HYPOTHESES, REFERENCES, sources=SOURCES)
     assert sum(expected) / 60 == pytest.approx(found.score, abs=1e-15)
     assert str(found.signature).startswith("nrefs:1|in:src+ref|model:org/toy|w:abc|cut:0|version:")
+    assert f"COMET = {found.score:.4f}" == str(found) == repr(found)
+    assert re.search(r"= \d+\.\d\d$", str(Penalty().corpus_score(HYPOTHESES, sources=SOURCES)))
 
 
 def test_directions_and_ranges_are_those_of_known_metrics() -> None:

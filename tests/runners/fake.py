@@ -24,6 +24,8 @@ def value_of(unit: dict[str, str]) -> float:
 
 def load(message: dict[str, Any]) -> dict[str, Any]:
     options.update(message["options"])
+    if options.get("loaded"):
+        Path(options["loaded"]).write_text(json.dumps(message))
     if options.get("mode") == "fails":
         raise wire.Failed("checksum", "model.ckpt is 9f31, expected e213")
     return {"max_tokens": 20, "device": "cpu", "batch": message["batch"]}
@@ -101,15 +103,16 @@ def _is_pipe(fd: int) -> bool:
         return False
 
 
-def versions(packages: Any) -> dict[str, str]:
+def installed(packages: Any) -> tuple[dict[str, str], list[str]]:
     """What the packages of real runners would be, for commands that look at them."""
     told: dict[str, str] = json.loads(os.environ.get("FAKE_PACKAGES", "{}"))
-    return {"unbabel-comet": "2.2.7", "bert-score": "0.3.13", "transformers": "4.57.6", "torch": "2.15.0", **told}
+    usual = {"unbabel-comet": "2.2.7", "bert-score": "0.3.13", "transformers": "4.57.6", "torch": "2.15.0"}
+    return {**usual, **told}, []
 
 
 if __name__ == "__main__":
     if MODE == "double":  # stands in for the scripts of real runners: see `double` in tests/runners/doubles.py
-        wire.versions = versions
+        wire.installed = installed
         options.update(json.loads(os.environ.get("FAKE_OPTIONS", "{}")))
     if options.get("answered"):
         told = wire.Wire.send

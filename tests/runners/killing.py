@@ -87,6 +87,8 @@ class Killing:
         (path,) = paths
         with closing(sqlite3.connect(path)) as base:
             assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            if not base.execute("SELECT 1 FROM sqlite_master WHERE name = 'score'").fetchall():
+                return 0  # stopped before the first batch was kept
             count: int = base.execute("SELECT count(*) FROM score").fetchone()[0]
         return count
 

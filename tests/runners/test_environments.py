@@ -143,6 +143,6 @@ def test_ours_are_registered_as_those_of_plug_ins_are() -> None:
     with pytest.raises(OptionError, match="the runner comet cannot be added: comet is there already"):
         register(RUNNERS["comet"])
     with pytest.raises(OptionError, match="the runner x cannot be added: xcomet is there already"):
-        register(RUNNERS["comet"]._replace(name="x", families=OWN["comet"][4:]))
+        register(RUNNERS["comet"]._replace(name="x", families=RUNNERS["comet"].families[4:]))
     with pytest.raises(OptionError, match="it needs metrics, and a package that it is about"):
         register(RUNNERS["comet"]._replace(name="x", families=()))

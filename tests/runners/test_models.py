@@ -111,7 +111,8 @@ def test_a_pinned_model_with_other_weights_is_refused_before_anything_starts() -
 
 def test_a_metric_stands_for_its_model_and_its_tokenizer() -> None:
     assert ["google/metricx-24-hybrid-xl-v2p6", "google/mt5-xl"] == [one.name for one in models_of("metricx")]
-    assert [FAMILIES["comet"].model] == models_of("Unbabel/wmt22-comet-da")
+    assert [FAMILIES["comet"].model, FAMILIES["comet"].tokenizer] == models_of("Unbabel/wmt22-comet-da")
+    assert ["google/mt5-xl"] == [one.name for one in models_of("google/mt5-xl")]
     with pytest.raises(OptionError, match=r"called comett \(did you mean comet"):
         models_of("comett")
 

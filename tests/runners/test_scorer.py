@@ -13,6 +13,7 @@ import pytest
 from tests.runners.fake import value_of
 
 from truebleu.errors import InputError, ModelError, RunnerDied, RunnerError, RunnerMissing, RunnerProtocolError
+from truebleu.metrics import JudgeDA
 from truebleu.runners.cache import ScoreCache
 from truebleu.runners.process import Runner
 from truebleu.runners.protocol import Result, Span, Unit
@@ -29,6 +30,17 @@ def recipe(mode: str = "good", *, batch: int = 8, silent: float = 30.0, start: s
 
 def place(unit: Unit) -> str:
     return f"segment {unit.hyp.split()[-1]} of b.txt"
+
+
+@pytest.mark.parametrize("variable", ["TRUEBLEU_JUDGE_KEY", "MY_OWN_KEY"])
+def test_the_key_of_a_judge_is_not_in_the_environment_of_a_runner(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "s3cret")
+    JudgeDA(model="m", key_env=variable)
+    code = "import os, sys; sys.exit('found ' + os.environ.get(sys.argv[1], 'nothing'))"
+    with pytest.raises(RunnerDied, match="found nothing"):
+        Runner("fake", [sys.executable, "-c", code, variable])
 
 
 def scored(made: Recipe, units: list[Unit] = UNITS, cache: ScoreCache | None = None) -> list[Result]:

@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
             return found
         value = action.const if action.nargs == 0 else found
         before, self._typed[action.dest] = self._typed.get(action.dest, value), value
-        if before != value and isinstance(action, argparse._StoreAction | argparse._StoreConstAction):
+        if repr(before) != repr(value) and isinstance(action, argparse._StoreAction | argparse._StoreConstAction):
             name, first, last = max(action.option_strings, key=len), shown(repr(before)), shown(repr(value))
             self._twice.append(f"{name}: {last} replaces {first}, which was given before")
         return found

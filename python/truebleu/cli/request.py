@@ -724,13 +724,15 @@ def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) 
 
 
 def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
+    if flag.option == NORMALIZE_FLAG.option:  # the texts decide
+        return True
     metric = METRICS[name]
     made, plain = metric(**options), metric(**{key: one for key, one in options.items() if key != flag.option})
     # Another kind of metric, or an option that leaves no trace on it: nothing speaks against a change.
     values = [getattr(one, flag.option, None) for one in (made, plain)]
     is_unseen = made.name != plain.name or values[0] == values[1]
     shown = [(field.value(made), field.value(plain)) for field in metric.fields]
-    return is_unseen or flag.option == NORMALIZE_FLAG.option or any(one != other for one, other in shown)
+    return is_unseen or any(one != other for one, other in shown)
 
 
 # A published signature.

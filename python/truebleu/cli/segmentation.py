@@ -266,7 +266,7 @@ def _effects(job: Job, scored: SystemScores, divided: Divided) -> dict[str, dict
     effects = {}
     for metric, score in zip(job.metrics(), scored.scores, strict=True):
         effect: dict[str, Any] = {"resegmented": score.score}
-        if is_whole:
+        if is_whole and not metric.is_learned:  # a model would have to be asked for all of them
             streams, threads = job.references.streams, job.request.threads
             if divided.lines is not None and len(divided.lines) == len(system.segments):
                 effect["as_given"] = metric.corpus_score(divided.lines, streams, threads=threads).score

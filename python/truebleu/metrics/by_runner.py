@@ -19,7 +19,7 @@ from typing import Self
 
 from truebleu._inputs import brief, check_text
 from truebleu._logs import warn
-from truebleu._options import choice, thread_count, whole_number, yes_or_no
+from truebleu._options import choice, number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import ModelError, OptionError
 from truebleu.metrics.known import KnownMetric, known
@@ -33,7 +33,7 @@ from truebleu.runners.families import (
     BERTSCORE_OTHERWISE,
     FAMILIES,
     MODELS,
-    REQUIREMENTS,
+    RUNNERS,
     LearnedFamily,
     PinnedModel,
     family_of,
@@ -87,6 +87,8 @@ class RunnerMetric(LearnedMetric):
         Whether scores are those that `truebleu metrics cache --import` brought here, and no model is asked.
     timeout
         How many seconds a runner may take for its first message.
+    threads
+        How many threads a model takes on the CPU; None for what `TRUEBLEU_THREADS` says, or all cores.
     facts
         What a signature says of model and packages, to be compared with what is found.
     normalize
@@ -124,29 +126,13 @@ class RunnerMetric(LearnedMetric):
         super().__init_subclass__(**options)
 
     def __init__(
-        self,
-        model: str = "",
-        revision: str = "",
-        multi_ref: str = "",
-        empty_hyp: str = "",
-        keep_edges: bool = False,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_size: int = BATCH,
-        python: str | None = None,
-        cache: bool = True,
-        fresh: bool = False,
-        recheck: int = 0,
-        trust_checkpoint: bool = False,
-        imported: bool = False,
-        timeout: float = HELLO_SECONDS,
-        *,
-        facts: Mapping[str, str] | None = None,
-        normalize: str | Sequence[str] = "",
-        rescore: bool = False,
-        link: Link | None = None,
-        called: str = "",
-    ) -> None:
+        self, model: str = "", revision: str = "", multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False,
+        precision: str = "fp32", device: str = "auto", batch_size: int = BATCH, python: str | None = None,
+        cache: bool = True, fresh: bool = False, recheck: int = 0, trust_checkpoint: bool = False,
+        imported: bool = False, timeout: float = HELLO_SECONDS, threads: int | None = None, *,
+        facts: Mapping[str, str] | None = None, normalize: str | Sequence[str] = "", rescore: bool = False,
+        link: Link | None = None, called: str = "",
+    ) -> None:  # fmt: skip
         who = type(self).__name__
         self.model = check_text(f"{who}: model", model, "a model, such as 'org/name' or './folder'")
         self.revision = check_text(f"{who}: revision", revision, "a revision")
@@ -163,7 +149,10 @@ class RunnerMetric(LearnedMetric):
         self.recheck = whole_number(who, "recheck", recheck, 0, 1 << 30)
         self.imported = imported
         self.trust_checkpoint = yes_or_no(who, "trust_checkpoint", trust_checkpoint)
-        self.timeout = float(timeout)
+        self.timeout = number_from_zero(who, "timeout", timeout)
+        if not self.timeout:
+            raise OptionError(f"{who}: timeout is 0, expected more seconds")
+        self.threads = thread_count(threads)
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize, rescore=rescore)
         self._called = called or self._called
         self._link = Link(self) if link is None else link.joined(self)
@@ -211,6 +200,12 @@ class RunnerMetric(LearnedMetric):
         """How many units of the last question were in the cache, and how many there were."""
         scorer = self._link.scorer()
         return scorer.hits, scorer.hits + scorer.misses
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether scores outlive this process."""
+        cache = self._link.scorer().cache
+        return cache is not None and not cache.in_memory
 
     def check_interpreter(self) -> None:
         """Refuse, before anything is read, a runner that has no interpreter."""
@@ -389,7 +384,7 @@ class Link:
         load = {
             **model.message(), "precision": metric.precision, "device": metric.device, "batch": metric.batch_size,
             "tokenizer": None if tokenizer is None else tokenizer.message(), "options": options,
-            "fields": list(family.fields), "threads": thread_count(None),
+            "fields": list(family.fields), "threads": metric.threads,
         }  # fmt: skip
         tolerance = metric.tolerance / (1 if family.has_spans or script == "metricx" else 10)
         greet = partial(identity.greet, script, self.interpreter)
@@ -399,7 +394,7 @@ class Link:
         if packages is None:
             scorer.loaded()
             packages = identity.known_packages(script, self.interpreter) or {}
-        needed = [one.package for one in REQUIREMENTS[script]]
+        needed = [one.package for one in RUNNERS[script].requirements]
         about = {
             "runner": script, "program": identity.program_digest(_script_of(self.interpreter)),
             "model": model.name, "files": dict(model.digests),
@@ -428,7 +423,7 @@ class Link:
         self, model: identity.ModelFiles, packages: Mapping[str, str], device: Mapping[str, Any]
     ) -> dict[str, str]:
         family = self._metric.family
-        first = REQUIREMENTS[family.script][0].package
+        first = RUNNERS[family.script].requirements[0].package
         facts = {
             "model": model.name, "rev": model.revision[:_DIGITS], "w": model.weights[:_DIGITS],
             "max": str(family.max_tokens or ""), "prec": self._metric.precision, "dev": str(device["device"]),

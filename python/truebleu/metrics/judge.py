@@ -40,6 +40,7 @@ from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
 from truebleu.runners.judging.prompts import Prompt, read_prompt, with_context
 from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
+from truebleu.runners.process import SECRETS
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature
 
@@ -203,6 +204,7 @@ class Judge(LearnedMetric):
             raise OptionError(f"{who}: budget needs a price: the cost of a million tokens each way")
         self._allowed = send_texts or os.environ.get(CONSENT_VARIABLE)
         self._key_env, self._key_file = key_env, key_file
+        SECRETS.add(str(key_env))
         self._uses_cache, self._fresh = yes_or_no(who, "cache", cache), yes_or_no(who, "fresh", fresh)
         told = self._prompt
         self.texts = told.needs  # type: ignore[assignment, misc]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from math import inf, isinf
 from typing import Protocol, Self
 
@@ -19,7 +20,7 @@ from truebleu._options import FEWEST_SEEN, choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UndecodableText
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.known import KnownMetric, known
 from truebleu.metrics.options import Field, Option, unless_empty
@@ -106,8 +107,8 @@ class LearnedStats(Stats):
 class _OfSegments(Sequence[Sequence[Unit]]):
     """The units of each segment, made whenever they are asked for: a million units take more room than their texts."""
 
-    def __init__(self, of: Callable[[int], list[Unit]], size: int) -> None:
-        self._of, self._size = of, size
+    def __init__(self, of: Callable[[int], list[Unit]], size: int, is_single: bool) -> None:
+        self._of, self._size, self.is_single = of, size, is_single
 
     def __getitem__(self, at: Any) -> Any:
         if not 0 <= at < self._size:
@@ -122,14 +123,11 @@ class _Flat(Sequence[Unit]):
     """The units of several corpora, one after the other."""
 
     def __init__(self, corpora: Sequence[Sequence[Sequence[Unit]]]) -> None:
-        self._corpora = corpora
-        self._places = array(
-            "Q",
-            (
-                which << 48 | segment << 16 | nth
-                for which, of in enumerate(corpora) for segment, units in enumerate(of) for nth in range(len(units))
-            ),
-        )  # fmt: skip
+        self._corpora, self._places = corpora, array("Q")
+        for which, of in enumerate(corpora):
+            # Where each segment has one unit, none is made to know it.
+            counts = repeat(1, len(of)) if getattr(of, "is_single", False) else map(len, of)
+            self._places.extend(which << 48 | at << 16 | nth for at, n in enumerate(counts) for nth in range(n))
 
     def __getitem__(self, at: Any) -> Any:
         place = self._places[at]
@@ -191,6 +189,7 @@ class LearnedMetric(Metric[LearnedScore]):
     by_position = is_learned = True
     citations: ClassVar[Mapping[str, str]] = {}
     script_formula = ExternalMetric.script_formula
+    flags = (NORMALIZE_FLAG,)
     fields: ClassVar[tuple[Field, ...]] = (
         Field("in", "in", "inputs", read=_follows),
         Field("dir", "dir", "direction_shown", read=_follows),
@@ -420,9 +419,9 @@ class LearnedMetric(Metric[LearnedScore]):
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
         """Say in a score what became of its segments."""
-        cut = [at for at, one in enumerate(results, 1) if one.cut]
+        odd = [(at, one) for at, one in enumerate(results, 1) if one.cut or one.score is None]
+        cut, lacking = [at for at, one in odd if one.cut], [at for at, one in odd if one.score is None]
         signature.update("cut", len(cut))
-        lacking = [at for at, one in enumerate(results, 1) if one.score is None]
         score.neural |= {**self.meta(), "cut": cut, **({"lacking": lacking} if lacking else {})}
 
     # From texts to rows.
@@ -504,7 +503,7 @@ class LearnedMetric(Metric[LearnedScore]):
             refs = self._chosen(at + 1, [stream[at] for stream in streams]) if streams else [None]
             return [self._checked(Unit(src, hyp, edged(ref)), at + 1) for ref in refs]
 
-        return _OfSegments(of, size)
+        return _OfSegments(of, size, len(streams) < 2 or self.multi_ref == "first")
 
     def _edged(self, text: str | None) -> str | None:
         return text if text is None or self.keep_edges or not self.strips_edges else text.strip()
@@ -590,7 +589,9 @@ class LearnedMetric(Metric[LearnedScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> LearnedScore:
         score = self.engine.score(totals) if totals[1] else float("nan")
-        return LearnedScore(self._called, score, signature=signature)
+        found = LearnedScore(self._called, score, signature=signature)
+        found.decimals = self.known.decimals
+        return found
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         score, count = cells["score"], cells["count"]

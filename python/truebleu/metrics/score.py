@@ -59,6 +59,8 @@ class Score(_Signed):
         The settings behind it.
     """
 
+    decimals = 2  # where it is shown as text
+
     def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
         self.name = name
         self.score = score
@@ -139,7 +141,7 @@ class Score(_Signed):
         from truebleu._notebook import HtmlTable, as_html
 
         signature = "" if self.signature is None else str(self.signature)
-        rows = [("score", f"{self.score:.2f}"), ("95 % interval", self.interval_text(2))]
+        rows = [("score", f"{self.score:.{self.decimals}f}"), ("95 % interval", self.interval_text(self.decimals))]
         rows += [("parts", self.verbose), ("signature", signature)]
         return as_html([HtmlTable(self.name, ("part", "value"), [row for row in rows if row[1]])])
 
@@ -166,7 +168,7 @@ class Score(_Signed):
         return self.score >= _number(other)
 
     def __str__(self) -> str:
-        return self.format()
+        return self.format(self.decimals)
 
     def __repr__(self) -> str:
-        return self.format()
+        return self.format(self.decimals)

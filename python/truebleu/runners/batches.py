@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SCORE_ALONE = Result(None)
-
 
 class UnitBatches:
     """The different ones of some units in the order in which they are scored: the shortest first, ties by their keys.
@@ -78,7 +76,7 @@ class UnitResults(Sequence[Result]):
             self.is_there[place] = True
             self._scores[place] = float("nan") if one.score is None else one.score
             self._cut[place] = one.cut
-            if one._replace(score=None, cut=0) != _SCORE_ALONE or one.score is None:
+            if one.score is None or one.spans or one.parts or one.said:
                 self._more[place] = one
 
     def at(self, place: int) -> Result:

@@ -216,25 +216,21 @@ _METRICX23 = _METRICX._replace(
     options={"prompt": "23"},
 )  # fmt: skip
 
-OWN: Mapping[str, tuple[LearnedFamily, ...]] = MappingProxyType(
-    {
-        "comet": (
-            LearnedFamily("comet", "COMET", "comet", _BOTH, _WMT22_COMET, _XLM_R),
-            LearnedFamily("comet-qe", "COMET-QE", "comet", _NO_REFERENCE, _COMET_QE),
-            LearnedFamily("unite", "UniTE", "comet", _BOTH, _UNITE),
-            LearnedFamily("cometkiwi", "CometKiwi", "comet", _NO_REFERENCE, _WMT22_KIWI),
-            LearnedFamily("xcomet", "XCOMET", "comet", _BOTH, _XCOMET_XL, has_spans=True),
-            LearnedFamily("xcomet-qe", "XCOMET-QE", "comet", _NO_REFERENCE, _XCOMET_XL, has_spans=True),
-        ),
-        "metricx": (
-            _METRICX,
-            _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE),
-            _METRICX23,
-            _METRICX23._replace(name="metricx23-qe", label="MetricX-23-QE", fields=_NO_REFERENCE, model=_METRICX_23_QE),
-        ),
-        "bertscore": (LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),),
-    }
+_OF_COMET = (
+    LearnedFamily("comet", "COMET", "comet", _BOTH, _WMT22_COMET, _XLM_R),
+    LearnedFamily("comet-qe", "COMET-QE", "comet", _NO_REFERENCE, _COMET_QE),
+    LearnedFamily("unite", "UniTE", "comet", _BOTH, _UNITE),
+    LearnedFamily("cometkiwi", "CometKiwi", "comet", _NO_REFERENCE, _WMT22_KIWI),
+    LearnedFamily("xcomet", "XCOMET", "comet", _BOTH, _XCOMET_XL, has_spans=True),
+    LearnedFamily("xcomet-qe", "XCOMET-QE", "comet", _NO_REFERENCE, _XCOMET_XL, has_spans=True),
 )
+_OF_METRICX = (
+    _METRICX,
+    _METRICX._replace(name="metricx-qe", label="MetricX-QE", fields=_NO_REFERENCE),
+    _METRICX23,
+    _METRICX23._replace(name="metricx23-qe", label="MetricX-23-QE", fields=_NO_REFERENCE, model=_METRICX_23_QE),
+)
+_OF_BERTSCORE = (LearnedFamily("bertscore", "BERTScore", "bertscore", ("hyp", "ref"), _BERT),)
 
 _LISTED = (
     _WMT22_COMET, _WMT22_KIWI, _COMET_QE, _UNITE, _XCOMET_XL, _XCOMET_XXL, _METRICX_24,
@@ -296,32 +292,28 @@ BERTSCORE_OTHERWISE = (_BERT.name, 9)
 _TORCH, _SUBWORDS = Requirement("torch", "2.15.0"), Requirement("tokenizers", "0.22.2")
 _SENTENCEPIECE = Requirement("sentencepiece", "0.2.3")
 _TRANSFORMERS = Requirement("transformers", "4.57.6")
-_NEEDED: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(
-    {
-        "comet": (
-            Requirement("unbabel-comet", "2.2.7"), _TORCH,
-            _TRANSFORMERS._replace(fails_from=5, why="which fails at the first batch"),
-            _SUBWORDS, _SENTENCEPIECE, Requirement("entmax", "1.3"), Requirement("numpy", "1.26.4"),
-            Requirement("setuptools", "80.10.2", 81, "where 'import comet' fails for want of pkg_resources"),
-        ),
-        "bertscore": (Requirement("bert-score", "0.3.13"), _TORCH, _TRANSFORMERS, _SUBWORDS),
-        "metricx": (
-            _TRANSFORMERS._replace(fails_from=5, why="which ties the head of the model to its embeddings"),
-            _TORCH, _SUBWORDS, _SENTENCEPIECE,
-        ),
-    }
-)  # fmt: skip
-
-
-_MODULES = {"comet": "comet", "metricx": "transformers", "bertscore": "bert_score"}
 _SCRIPTS = Path(__file__).resolve().parent / "scripts"
+_OURS = (
+    RunnerSpec("comet", _SCRIPTS / "run_comet.py", _OF_COMET, (
+        Requirement("unbabel-comet", "2.2.7"), _TORCH,
+        _TRANSFORMERS._replace(fails_from=5, why="which fails at the first batch"),
+        _SUBWORDS, _SENTENCEPIECE, Requirement("entmax", "1.3"), Requirement("numpy", "1.26.4"),
+        Requirement("setuptools", "80.10.2", 81, "where 'import comet' fails for want of pkg_resources"),
+    ), "comet"),
+    RunnerSpec("metricx", _SCRIPTS / "run_metricx.py", _OF_METRICX, (
+        _TRANSFORMERS._replace(fails_from=5, why="which ties the head of the model to its embeddings"),
+        _TORCH, _SUBWORDS, _SENTENCEPIECE,
+    ), "transformers"),
+    RunnerSpec("bertscore", _SCRIPTS / "run_bertscore.py", _OF_BERTSCORE, (
+        Requirement("bert-score", "0.3.13"), _TORCH, _TRANSFORMERS, _SUBWORDS,
+    ), "bert_score"),
+)  # fmt: skip
+OWN = tuple(one.name for one in _OURS)
 
 _runners: dict[str, RunnerSpec] = {}
 _families: dict[str, LearnedFamily] = {}
-_requirements: dict[str, tuple[Requirement, ...]] = {}
 RUNNERS: Mapping[str, RunnerSpec] = MappingProxyType(_runners)
 FAMILIES: Mapping[str, LearnedFamily] = MappingProxyType(_families)
-REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = MappingProxyType(_requirements)
 
 
 def register(spec: RunnerSpec) -> None:
@@ -330,12 +322,12 @@ def register(spec: RunnerSpec) -> None:
     if taken or not spec.families or not spec.requirements:
         what = f"{min(taken)} is there already" if taken else "it needs metrics, and a package that it is about"
         raise OptionError(f"the runner {spec.name} cannot be added: {what}")
-    _runners[spec.name], _requirements[spec.name] = spec, spec.requirements
+    _runners[spec.name] = spec
     _families.update((one.name, one) for one in spec.families)
 
 
-for _name, _own in OWN.items():
-    register(RunnerSpec(_name, _SCRIPTS / f"run_{_name}.py", _own, _NEEDED[_name], _MODULES[_name]))
+for _spec in _OURS:
+    register(_spec)
 
 
 def why_not(script: str, packages: Mapping[str, str]) -> str:
@@ -345,10 +337,10 @@ def why_not(script: str, packages: Mapping[str, str]) -> str:
     >>> why_not("comet", {"unbabel-comet": "2.2.7", "transformers": "5.23.0"})
     'it has unbabel-comet 2.2.7 with transformers 5.23.0, which fails at the first batch; tested is 4.57.6'
     """
-    first, *_ = REQUIREMENTS[script]
+    first, *_ = RUNNERS[script].requirements
     if first.package not in packages:
         return f"it has no {first.package}; tested is {first.tested}"
-    for needed in REQUIREMENTS[script]:
+    for needed in RUNNERS[script].requirements:
         found = packages.get(needed.package, "")
         major = re.match(r"\d+", found)
         if needed.fails_from is not None and major and int(major[0]) >= needed.fails_from:

@@ -18,7 +18,7 @@ from truebleu._atomic import replacing
 from truebleu._shown import shown
 from truebleu.errors import ModelError, RunnerMissing
 from truebleu.runners.environments import Interpreter
-from truebleu.runners.families import MODELS, REQUIREMENTS, PinnedModel, why_not
+from truebleu.runners.families import MODELS, RUNNERS, PinnedModel, why_not
 from truebleu.store.config import cache_folder, expanded, is_offline, state_folder
 
 _WEIGHTS = (".ckpt", ".bin", ".safetensors", ".pt")
@@ -38,8 +38,11 @@ class ModelFiles(NamedTuple):
 
     @property
     def weights(self) -> str:
-        """The digest of its only file of weights, or of the list of all."""
-        return weights_of(self.digests)
+        """The digest of its only file of weights, or of the sorted list of all names and digests."""
+        several = sorted((name, digest) for name, digest in self.digests.items() if name.endswith(_WEIGHTS))
+        if len(several) == 1:
+            return several[0][1]
+        return sha256("".join(f"{name} {digest}\n" for name, digest in several).encode()).hexdigest()
 
     def message(self) -> dict[str, Any]:
         """The model as a runner is told of it."""
@@ -61,14 +64,6 @@ def local_name(path: str) -> str:
     if place.suffix == ".ckpt":
         place = place.parent.parent if place.parent.name == "checkpoints" else place
     return f"local/{place.name}"
-
-
-def weights_of(digests: Mapping[str, str]) -> str:
-    """The digest of the only file of weights, or of the sorted list of names and digests."""
-    several = sorted((name, digest) for name, digest in digests.items() if name.endswith(_WEIGHTS))
-    if len(several) == 1:
-        return several[0][1]
-    return sha256("".join(f"{name} {digest}\n" for name, digest in several).encode()).hexdigest()
 
 
 def model_files(model: str, revision: str, script: str) -> ModelFiles:
@@ -122,15 +117,14 @@ def known_packages(script: str, runner: Interpreter) -> dict[str, str] | None:
     return found
 
 
-def greet(script: str, runner: Interpreter, hello: Mapping[str, Any]) -> dict[str, str]:
+def greet(script: str, runner: Interpreter, hello: Mapping[str, Any]) -> None:
     """Refuse packages that are known to fail, and remember the others."""
     packages: dict[str, str] = hello["packages"]
-    if script in REQUIREMENTS and (problem := why_not(script, packages)):
+    if script in RUNNERS and (problem := why_not(script, packages)):
         raise RunnerMissing(f"{shown(runner.command[0], 1000)}: {problem}")
     places = [runner.command[0], runner.command[-1], *map(str, hello.get("places") or ())]
     known = {"packages": packages, "places": {path: _time(path) for path in places}}
     _write("packages", f"{script} {' '.join(runner.command)}", known)
-    return packages
 
 
 def known_meta(key: str) -> dict[str, Any] | None:
@@ -197,7 +191,8 @@ def not_here(model: PinnedModel, script: str = "") -> ModelError:
         )
     if model.is_pinned:
         return ModelError(f"{there}: truebleu metrics fetch {model.name} brings it here")
-    named = f", as in -m {script}=./folder" if script else ""
+    folder = model.name if Path(model.name).exists() else "folder"
+    named = f", as in -m {script}=./{folder}" if script else ""
     return ModelError(
         f"{there}, and it has no revision and no digests here, so nothing fetches what could not be verified: get it "
         f"with the hub's own tool, or name a folder{named}"

@@ -67,7 +67,7 @@ def plans(
 ) -> list[Installation]:
     """What would be installed for some runners or metrics: one environment for all, unless they should be separate."""
     wanted = dict.fromkeys(_runner_of(name) for name in names or (SHARED,))
-    groups = [(SHARED, tuple(OWN))]
+    groups = [(SHARED, OWN)]
     if separate:
         groups = [(one, (one,)) for one in (OWN if SHARED in wanted else wanted)]
     uv = shutil.which("uv") or ""

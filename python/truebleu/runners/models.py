@@ -25,12 +25,13 @@ _ALSO = {"xlm-roberta-large": ("config.json",)}
 
 
 def models_of(name: str) -> list[PinnedModel]:
-    """The model of a metric and its tokenizer; or the model of this name, if it is listed."""
+    """The model of a metric, or the listed one of this name, and the tokenizer that it is scored with."""
     if name in FAMILIES:
         family = FAMILIES[name]
         return [one for one in (family.model, family.tokenizer) if one is not None]
     if name in MODELS:
-        return [MODELS[name]]
+        tokenizers = (FAMILIES[one].tokenizer for one in MODELS[name].families[:1])
+        return [MODELS[name], *(one for one in tokenizers if one is not None)]
     near = did_you_mean(name, [*FAMILIES, *MODELS])
     raise OptionError(f"no metric and no listed model is called {shown(name)}{near}; expected {', '.join(FAMILIES)}")
 

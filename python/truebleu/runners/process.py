@@ -27,8 +27,11 @@ _STOP_SECONDS, _TERM_SECONDS = 2.0, 3.0
 _KEPT = 64 << 10  # bytes of standard error
 _LOG = 1 << 20
 _LAST_WORDS = 20  # lines
-_IN_CHILD = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_VERBOSITY": "error"}
-SECRETS = ("TRUEBLEU_JUDGE_KEY",)
+_IN_CHILD = {
+    "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1", "TRANSFORMERS_VERBOSITY": "error",
+    "HF_HUB_OFFLINE": "1",  # models are files here: a name would be looked up anew, in whatever version there is now
+}  # fmt: skip
+SECRETS = {"TRUEBLEU_JUDGE_KEY"}  # and what judges name; no runner gets these variables
 _NOT_THERE = ("missing-model", "gated", "checksum", "load", "precision")
 
 
@@ -36,34 +39,25 @@ class Runner:
     """A child process that scores units."""
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        log: Path | None = None,
-        is_offline: bool = True,
-        hello_seconds: float = HELLO_SECONDS,
+        self, name: str, command: Sequence[str], *, log: Path | None = None, hello_seconds: float = HELLO_SECONDS,
         silent_seconds: float = SILENT_SECONDS,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.name = name
         self._silent_seconds = silent_seconds
-        self._reader, self._lines = LineReader(name), queue.SimpleQueue[bytes]()
+        self.reader, self._lines = LineReader(name), queue.SimpleQueue[bytes]()
         self._kept, self._log = bytearray(), log
         self._was_ended = False
         self._next_id = 1
         environment = {key: value for key, value in os.environ.items() if key not in SECRETS} | _IN_CHILD
-        if is_offline:
-            environment["HF_HUB_OFFLINE"] = "1"
         self._child = _started(name, command, environment)
         self._threads = [self._thread(self._read), self._thread(self._drain)]
         self.hello = self._expect("hello", time.monotonic() + hello_seconds)
 
-    def load(self, message: Mapping[str, Any], progress: Any = None) -> dict[str, Any]:
+    def load(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Have the model loaded; give the runner's answer, once it is ready."""
         self.send({"type": "load", **message})
         while (answer := self.receive())["type"] == "progress":
-            if progress is not None:
-                progress(answer)
+            continue
         if answer["type"] == "failed":
             raise self.failure(answer)
         if answer["type"] != "ready":
@@ -88,11 +82,6 @@ class Runner:
     def receive(self) -> dict[str, Any]:
         """Wait for a message; a child that dies, or gives no sign of life, is an error."""
         return self._receive(time.monotonic() + self._silent_seconds)
-
-    @property
-    def reader(self) -> LineReader:
-        """The checks of what the child sends."""
-        return self._reader
 
     @property
     def pid(self) -> int:
@@ -171,7 +160,7 @@ class Runner:
         if not line:
             raise self._died()
         try:
-            return self._reader.message(line)
+            return self.reader.message(line)
         except RunnerProtocolError:
             self._was_ended = True
             self._kill()

@@ -21,6 +21,7 @@ LONGEST_UNIT = 4 << 20  # bytes, and of all units of a batch
 MOST_UNITS = 512  # of a batch
 FAILURES = ("oom", "unit", "load", "missing-model", "gated", "checksum", "dependency", "precision", "internal")
 _SHOWN = 200  # characters of a wrong line
+Place = Callable[[int], str]  # says where the unit at a place of a batch comes from
 _COUNT, _TEXT, _NUMBERS = "a whole number from 0", "text", "numbers by name"
 
 
@@ -105,11 +106,7 @@ class LineReader:
         return message
 
     def results(
-        self,
-        message: Mapping[str, Any],
-        units: Sequence[Unit],
-        bounds: tuple[float, float],
-        place: Callable[[int], str],
+        self, message: Mapping[str, Any], units: Sequence[Unit], bounds: tuple[float, float], place: Place
     ) -> list[Result]:
         """Check the results of a batch: as many as units, numbers in the range of the metric, spans inside the text."""
         given = message["results"]
@@ -117,9 +114,7 @@ class LineReader:
             self._wrong(_brief(message), f"{len(units)} results, and there are {len(given)}")
         return [self._result(one, unit, bounds, at, place) for at, (one, unit) in enumerate(zip(given, units))]  # noqa: B905
 
-    def _result(
-        self, given: Any, unit: Unit, bounds: tuple[float, float], at: int, place: Callable[[int], str]
-    ) -> Result:
+    def _result(self, given: Any, unit: Unit, bounds: tuple[float, float], at: int, place: Place) -> Result:
         if not isinstance(given, dict) or "score" not in given:
             self._wrong(_brief(given), "a result with a score")
         score, cut, parts, marked = given["score"], given.get("cut", 0), given.get("parts"), given.get("spans")

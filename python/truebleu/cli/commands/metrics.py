@@ -48,7 +48,7 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         found = {
             "schema": 1,
-            "metrics": [*_own(), *learned],
+            "metrics": [*({"metric": name, "kind": "string", "state": "ready"} for name in own), *learned],
             "plugins": [*_plugins()],
             "environments": [*_environments()],
         }
@@ -69,11 +69,6 @@ def _list(arguments: argparse.Namespace) -> int:
     if (size := sum(one.bytes for one in kept.kept_scores())) >= _LARGE:
         print(f"{decimal(size)} of scores are kept: truebleu metrics cache")
     return 0
-
-
-def _own() -> Iterator[dict[str, str]]:
-    for name in METRICS:
-        yield {"metric": name.lower(), "kind": "string", "state": "ready"}
 
 
 def _learned() -> Iterator[dict[str, str]]:
@@ -190,7 +185,8 @@ def _fetch(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     for name in arguments.metrics:
         if not (is_learned(name) or is_plugged(name)):
-            raise OptionError(f"{shown(name)} is counted by truebleu itself, or unknown: there is nothing to check")
+            why = "is counted by truebleu itself" if name.upper() in METRICS else "is no metric"
+            raise OptionError(f"{shown(name)} {why}: there is nothing to check")
         kind: Any = METRICS[name]
         if hasattr(kind, "point") and not hasattr(kind, "family"):
             check(kind.kind, kind.point.name)
@@ -246,28 +242,30 @@ def _called(name: str, there: dict[str, Environment]) -> list[Environment]:
 
 
 def _cache(arguments: argparse.Namespace) -> int:
-    chosen = kept.of_metric("" if arguments.clear in (None, _ALL) else arguments.clear)
-    if arguments.prune is not None:
-        chosen = kept.beyond(arguments.prune)
-    elif arguments.older is not None:
-        chosen = kept.unused_for(arguments.older)
-    elif arguments.export is not None:
+    if arguments.export is not None:
+        chosen = kept.kept_scores()
         with replacing(arguments.export) as stream:
             stream.writelines(f"{line}\n".encode() for line in kept.exported(chosen))
         print(f"{number_of(sum(one.scores for one in chosen), 'score')} in {shown(arguments.export)}")
-        return 0
     elif arguments.imported is not None:
         for name, scores in kept.import_scores(arguments.imported):
             print(f"{number_of(scores, 'score')} imported into {shown(name)}; --imported-scores takes them")
-        return 0
-    if arguments.prune is None and arguments.older is None and arguments.clear is None:
-        return _show_cache(chosen)
-    freed = kept.discard_scores(chosen)
-    print(f"{number_of(len(chosen), 'file')} removed, which frees {decimal(freed)}")
+    elif arguments.prune is not None:
+        _discard(kept.beyond(arguments.prune))
+    elif arguments.older is not None:
+        _discard(kept.unused_for(arguments.older))
+    elif arguments.clear is not None:
+        _discard(kept.of_metric("" if arguments.clear == _ALL else arguments.clear))
+    else:
+        _show_cache(kept.kept_scores())
     return 0
 
 
-def _show_cache(files: list[kept.KeptScores]) -> int:
+def _discard(files: list[kept.KeptScores]) -> None:
+    print(f"{number_of(len(files), 'file')} removed, which frees {decimal(kept.discard_scores(files))}")
+
+
+def _show_cache(files: list[kept.KeptScores]) -> None:
     import datetime
 
     width = max([len(one.metric) for one in files], default=0)
@@ -277,7 +275,6 @@ def _show_cache(files: list[kept.KeptScores]) -> int:
         model = f"{shown(one.model)}{', imported' if one.fingerprint.get('from') else ''}"
         print(f"{one.metric:{width}}  {decimal(one.bytes):>9}  {count}, last used {day}  {model}".rstrip())
     print(f"{decimal(sum(one.bytes for one in files))} in {shown(score_folder(), 1000)}")
-    return 0
 
 
 # --- what can be typed ------------------------------------------------------------------------

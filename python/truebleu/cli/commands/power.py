@@ -11,6 +11,7 @@ from truebleu._counts import number_of
 from truebleu._options import level_of_test
 from truebleu._shown import json_text, shown
 from truebleu.cli.flags import (
+    STUDY,
     SURENESS,
     TEST_SET,
     TEXTS_AND_ONLY,
@@ -22,6 +23,7 @@ from truebleu.cli.flags import (
     metric_flags,
     metrics_flag,
 )
+from truebleu.cli.learned.flags import JUDGING, LEARNING
 from truebleu.cli.main import Command, UsageError
 from truebleu.metrics.options import flag
 
@@ -34,6 +36,7 @@ _POWER = (
     flag("--power", type=float, default=0.8, metavar="P", help="how often it is to be found (default: 0.8)"),
     *chosen(SURENESS, "docids", "unit", "correction", "family", "strata", "external", "lower_is_better"),
     *chosen(SURENESS, "higher_is_better", "direction_anyway", "missing", "assignment"),
+    *chosen(STUDY.flags, "src"),
 )
 
 
@@ -116,7 +119,7 @@ def _of_seen(pair: PairReport) -> Iterator[str]:
 COMMAND = Command(
     "truebleu power",
     (
-        Section("Power", _POWER), TEXTS_AND_ONLY, TEST_SET, metrics_flag, metric_flags,
+        Section("Power", _POWER), TEXTS_AND_ONLY, TEST_SET, metrics_flag, LEARNING, JUDGING, metric_flags,
         Section("Output", (*formats("text", "json"), *chosen(WORK.flags, "quiet", "threads"))),
     ),
     _show,

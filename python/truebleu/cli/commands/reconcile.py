@@ -11,6 +11,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metric_name
 from truebleu.cli.main import BAD_DATA, IDLE_WITH, NOT_WITH, Command, UsageError
+from truebleu.metrics import METRICS
 from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def _reconcile(args: argparse.Namespace) -> int:
         raise UsageError("there is nothing to explain: give --target NUMBER, or --from and --to")
     if len(args.metrics or ()) > 1:
         raise UsageError(f"--metrics names {' and '.join(args.metrics)}; explain one metric at a time")
+    if any(METRICS[name].is_learned for name in args.metrics or ()):
+        raise UsageError(f"the metric is {args.metrics[0]}, expected bleu, chrf, ter or meteor")
     request = understand_part(args)
     with Progress(args.quiet) as progress:
         job = read_job(request)

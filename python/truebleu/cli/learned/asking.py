@@ -28,13 +28,14 @@ _NAMED: dict[str, tuple[str, Any]] = {
     "device": ("device", str), "precision": ("precision", str), "batch_size": ("batch_size", int),
     "runner_python": ("python", str),
 }  # fmt: skip
-_GIVEN = {
-    "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported", "recheck": "recheck",
-    "runner_timeout": "timeout",
-}  # fmt: skip
+# Other flags, and the option of each: of every learned metric, and of runners.
 _PLAIN = {
     "multi_ref": "multi_ref", "empty_hyp": "empty_hyp", "keep_edges": "keep_edges", "normalize": "normalize",
     "doctor_rescore": "rescore",
+}  # fmt: skip
+_OF_RUNNERS = {
+    **_PLAIN, "fresh": "fresh", "trust_checkpoint": "trust_checkpoint", "imported_scores": "imported",
+    "recheck": "recheck", "runner_timeout": "timeout", "bertscore_rescale": "rescale", "threads": "threads",
 }  # fmt: skip
 _OF_JUDGES = (
     "url", "model", "prompt", "key_env", "key_file", "temperature", "max_tokens", "repeats", "context", "jobs", "rate",
@@ -45,13 +46,13 @@ _ALL = "neural"  # stands for every learned metric
 
 def options_of(args: Namespace, name: str) -> dict[str, Any]:
     """Give the options of a learned metric, from the flags of a command."""
-    plain, found = name.partition("=")[0], dict[str, Any]()
-    kind: Any = METRICS[name]
+    plain, kind = name.partition("=")[0], METRICS[name]
     family = getattr(kind, "family", None)
     if family is None:
         if hasattr(kind, "point"):  # a metric of a plug-in
-            return {**found, **_of_plugin(args, plain), **_plain(args)}
+            return {**_of_plugin(args, plain), **_given(args, _PLAIN)}
         return _options_of_judge(args)
+    found = _given(args, _OF_RUNNERS) | _kept(args)
     for dest, (option, read) in _NAMED.items():
         for given in getattr(args, dest, None) or ():
             who, equals, value = given.partition("=")
@@ -64,20 +65,21 @@ def options_of(args: Namespace, name: str) -> dict[str, Any]:
                     found[option] = read(value)
                 except ValueError as error:
                     raise UsageError(f"--batch-size is {shown(value)}, expected a whole number") from error
-    found |= _plain(args)
-    for dest, option in _GIVEN.items():
-        if (value := getattr(args, dest, None)) not in (None, False):
-            found[option] = value
-    if getattr(args, "no_score_cache", False):
-        found["cache"] = False
     if family.script == "bertscore":
         found["language"] = (getattr(args, "langpair", None) or "").partition("-")[2].partition("-")[0]
-        found["rescale"] = getattr(args, "bertscore_rescale", False)
+    else:
+        found.pop("rescale", None)
     return found
 
 
-def _plain(args: Namespace) -> dict[str, Any]:
-    return {option: given for dest, option in _PLAIN.items() if (given := getattr(args, dest, None))}
+def _given(args: Namespace, dests: Mapping[str, str]) -> dict[str, Any]:
+    """The options of those flags that were typed. Zero is a value too."""
+    values = ((option, getattr(args, dest, None)) for dest, option in dests.items())
+    return {option: value for option, value in values if value not in (None, "") and value is not False}
+
+
+def _kept(args: Namespace) -> dict[str, bool]:
+    return {"cache": False} if getattr(args, "no_score_cache", False) else {}
 
 
 def _of_plugin(args: Namespace, name: str) -> dict[str, Any]:
@@ -101,11 +103,7 @@ def _options_of_judge(args: Namespace) -> dict[str, Any]:
 
     dests = {f"judge_{option}": option for option in _OF_JUDGES} | {"judge_seed": "seed_sent"}
     dests |= {dest: dest for dest in ("send_texts", "unparsed", "multi_ref", "empty_hyp", "normalize", "fresh")}
-    found = {
-        option: value for dest, option in dests.items() if (value := getattr(args, dest, None)) not in (None, False, "")
-    }
-    if getattr(args, "no_score_cache", False):
-        found["cache"] = False
+    found = _given(args, dests) | _kept(args)
     if langpair := getattr(args, "langpair", None):
         source, _, target = langpair.partition("-")
         found["languages"] = language_named(source), language_named(target)
@@ -192,8 +190,9 @@ class Asking(NamedTuple):
                     with progress.step(f"{choice.name} of {number_of(len(systems), 'system')}"):
                         metric.ask(systems, job.references.streams or None)
                 except KeyboardInterrupt:
-                    if far and not choice.name.startswith("judge"):  # whose scorer has said so
-                        inform("%d of %d units are in the cache; the same command goes on from there", *far)
+                    if far and getattr(metric, "is_kept", False):  # the scorer of judges has said so
+                        on = "without --fresh the same command" if choice.options.get("fresh") else "the same command"
+                        inform("%d of %d units are in the cache; %s goes on from there", *far, on)
                     raise
                 cached, units = metric.from_cache
                 if cached < units:

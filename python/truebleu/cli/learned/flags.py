@@ -78,6 +78,7 @@ CONFLICTS: tuple[Conflict, ...] = (
     ("--judge-budget", GOES_WITH, "--judge-price",
         "--judge-budget needs --judge-price IN,OUT, the price of a million tokens each way"),
     ("--bertscore-rescale", GOES_WITH, "BERTScore", "--bertscore-rescale is about -m bertscore"),
+    ("--recheck", NOT_WITH, "--fresh, --no-score-cache", "--recheck looks at kept scores; leave out {other}"),
     ("--imported-scores", NOT_WITH, "--fresh, --recheck, --no-score-cache",
         "--imported-scores asks no model; leave out {other}"),
     ("a metric of sources", NOT_WITH, "joined segments",

@@ -79,30 +79,19 @@ class Wire:
         os._exit(3)
 
 
-def versions(packages: Iterable[str]) -> dict[str, str]:
-    """The versions of those packages that are installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = {}
-    for name in packages:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def places(packages: Iterable[str]) -> list[str]:
-    """The folders that tell the versions of those packages that are installed."""
+def installed(packages: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """The versions of those packages that are installed, and the folders that tell them."""
     from importlib.metadata import PackageNotFoundError, distribution
 
-    found = []
+    versions, places = {}, []
     for name in packages:
         try:
-            found.append(str(distribution(name)._path))  # type: ignore[attr-defined]
-        except (PackageNotFoundError, AttributeError):
+            found = distribution(name)
+        except PackageNotFoundError:
             continue
-    return found
+        versions[name] = found.version
+        places.append(str(getattr(found, "_path", "")))
+    return versions, places
 
 
 def serve(name: str, packages: Iterable[str], load: Load, score: Score, version: int = 1) -> None:
@@ -110,9 +99,10 @@ def serve(name: str, packages: Iterable[str], load: Load, score: Score, version:
     wire = Wire()
     for work in (wire.listen, wire.beat):
         threading.Thread(target=work, daemon=True).start()
+    versions, places = installed(packages)
     wire.send(
         "hello", protocol=PROTOCOL, runner=name, runner_version=version, python=sys.version.split()[0],
-        packages=versions(packages), places=places(packages),
+        packages=versions, places=places,
     )  # fmt: skip
     loop = _Loop(wire, load, score)
     while (message := wire.inbox.get())["type"] != "stop":
