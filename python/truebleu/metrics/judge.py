@@ -12,17 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
+from math import inf
 from pathlib import Path
 
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, brief
 from truebleu._logs import inform
-from truebleu._options import choice, finite_number, number_from_zero, whole_number, yes_or_no
+from truebleu._options import choice, number_from_zero, whole_number, yes_or_no
 from truebleu._shown import json_text, shown
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
-from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore
+from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore, follows
 from truebleu.metrics.options import Field, Option
 from truebleu.runners.cache import score_folder
 from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
@@ -47,6 +48,8 @@ MODEL_VARIABLE = "TRUEBLEU_JUDGE_MODEL"
 UNPARSED = ("error", "skip", "worst")
 MOST_SKIPPED = 0.05  # of all answers: the mean of the others would say little
 _EXAMPLES = 5
+_SIGNED = ("max_tokens", "seed", "temperature")  # parameters that a server may not take
+_MOST = 10**6  # seconds, or calls per minute
 
 
 def _some_text(who: str, name: str, value: Any) -> str:
@@ -62,23 +65,24 @@ def _perhaps(check: Callable[..., Any]) -> Callable[..., Any]:
 
 def _price(who: str, name: str, value: Any) -> tuple[float, float]:
     """Read a price per million tokens: of those that go in, and of those that come out."""
-    given = value.split(",") if isinstance(value, str) else value
-    if not isinstance(given, Sequence) or len(given) != 2:
+    try:
+        there, back = map(float, value.split(",") if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        there = back = -1.0
+    if not (0 <= there < inf and 0 <= back < inf):
         raise OptionError(f"{who}: {name} is {brief(value)}, expected IN,OUT: the price of a million tokens each way")
-    there, back = (number_from_zero(who, name, float(one) if isinstance(one, str) else one) for one in given)
     return there, back
 
 
-def _rate(who: str, name: str, value: Any) -> float:
-    """Read calls per minute: a number, or "30/min"."""
-    text = value.removesuffix("/min") if isinstance(value, str) else value
+def _above_zero(who: str, name: str, value: Any, what: str) -> float:
+    """Read a number; of calls per minute, "30/min" is one too."""
     try:
-        rate = number_from_zero(who, name, float(text))
+        number = float(value.removesuffix("/min") if isinstance(value, str) else value)
     except (TypeError, ValueError):
-        rate = 0.0
-    if not rate:
-        raise OptionError(f"{who}: {name} is {brief(value)}, expected calls per minute, such as 30/min")
-    return rate
+        number = 0.0
+    if not 0 < number <= _MOST:
+        raise OptionError(f"{who}: {name} is {brief(value)}, expected {what}")
+    return number
 
 
 def _number(option: str, kind: Callable[[str], Any]) -> Callable[[str, list[str]], dict[str, Any]]:
@@ -165,7 +169,7 @@ class Judge(LearnedMetric):
         Field("rep", "rp", "repeats", read=_number("repeats", int)),
         Field("ctx", "cx", "_context_shown", read=_number("context", int)),
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
-        Field("bad", "bad", "nothing", read=_counted),
+        Field("without", "wo", "nothing", read=follows), Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
     prompt = Option(_some_text, in_rows=False)
     model = Option(_some_text, in_rows=False)
@@ -194,8 +198,8 @@ class Judge(LearnedMetric):
         self._languages = (str(languages[0]), str(languages[1]))
         who = self.label
         self._jobs = whole_number(who, "jobs", jobs, 1, 1000)
-        self._rate = None if rate is None else _rate(who, "rate", rate)
-        self._timeout = finite_number(who, "timeout", timeout)
+        self._rate = None if rate is None else _above_zero(who, "rate", rate, "calls per minute, such as 30/min")
+        self._timeout = _above_zero(who, "timeout", timeout, f"seconds, above 0 and at most {_MOST:,}")
         self._most = None if max_calls is None else whole_number(who, "max_calls", max_calls, 1, 10**12)
         self._price = _price(who, "price", price)
         self._budget = None if budget is None else number_from_zero(who, "budget", budget)
@@ -264,17 +268,6 @@ class Judge(LearnedMetric):
         """Everything that is known of the judge, with the instructions."""
         told = self._prompt
         return {**self.facts(), "prompt_sha256": told.digest, "prompt_text": told.text, "max_tokens": self.max_tokens}
-
-    def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
-        """The messages for a unit, those of the first call and of a second one without errors in view.
-
-        Parameters
-        ----------
-        unit
-            The texts.
-        """
-        told = self._prompt
-        return [told.messages(unit, told.languages(*self._languages), step) for step in range(len(told.steps))]
 
     def estimate(self, systems: Mapping[str, Any], references: Any = None, *, sources: Any = None) -> Estimate:
         """Say what judging several systems would ask for, and send nothing.
@@ -381,10 +374,11 @@ class Judge(LearnedMetric):
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
         said = [one for of in results for one in of.said]
         forms = {"text" if "response_format" in one.get("without", ()) else "schema" for one in said}
+        without = sorted({field for one in said for field in one.get("without", ())})
         bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
+        signature.update("without", "+".join(one for one in without if one in _SIGNED) or None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
-        without = sorted({field for one in said for field in one.get("without", ())})
         score.neural |= {
             **self.meta(), **_counts(results), "bad": bad, "left_out": without,
             "answers_sha256": digest_of([one.said for one in results]),

@@ -101,9 +101,8 @@ def _options_of_judge(args: Namespace) -> dict[str, Any]:
 
     dests = {f"judge_{option}": option for option in _OF_JUDGES} | {"judge_seed": "seed_sent"}
     dests |= {dest: dest for dest in ("send_texts", "unparsed", "multi_ref", "empty_hyp", "normalize", "fresh")}
-    found = {
-        option: value for dest, option in dests.items() if (value := getattr(args, dest, None)) not in (None, False, "")
-    }
+    given = {option: getattr(args, dest, None) for dest, option in dests.items()}
+    found = {option: value for option, value in given.items() if value is not None and value is not False}
     if getattr(args, "no_score_cache", False):
         found["cache"] = False
     if langpair := getattr(args, "langpair", None):

@@ -166,9 +166,8 @@ class JudgeScorer:
                         found[task] = said
                         if told is not None:
                             told(len(found), total, cached)
-            except KeyboardInterrupt:
-                kept = f"{len(self._cached(by_key)):,}"
-                warn("%s of %s are in the cache; the same command goes on from there", kept, f"{total:,} units")
+            except (KeyboardInterrupt, JudgeError):
+                self._say_kept(len(self._cached(by_key)), total)
                 raise
             if lost:
                 self._say_lost(lost, by_key, place, total)
@@ -314,6 +313,11 @@ class JudgeScorer:
             f"the judge gave no answer for {number_of(len(lost), 'unit')} of {total:,} ({why}), the first is "
             f"{place(by_key[key])}; all others are kept, and the same command asks for the rest"
         )
+
+    def _say_kept(self, kept: int, total: int) -> None:
+        if kept and self._uses_cache:
+            rest = "go on from there without --fresh" if self._fresh else "the same command goes on from there"
+            warn("%s of %s are in the cache; %s", f"{kept:,}", number_of(total, "unit", commas=True), rest)
 
     def _look_at(self, found: Mapping[Task, Sequence[Said]]) -> None:
         """Warn where answers came from several models, or from several states of a server."""
