@@ -14,6 +14,7 @@ from copy import copy
 from functools import cached_property, lru_cache
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, brief
@@ -25,7 +26,7 @@ from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
 from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore, follows
 from truebleu.metrics.options import Field, Option
-from truebleu.runners.cache import score_folder
+from truebleu.runners.cache import key_of, score_folder
 from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
 from truebleu.runners.judging.client import Asked
 from truebleu.runners.judging.endpoint import (
@@ -99,6 +100,15 @@ def _counted(text: str, notes: list[str]) -> dict[str, Any]:
     """Read the number of answers that could not be read, which tells what became of them."""
     number, is_worst = text.removesuffix("w"), text.endswith("w")
     return {"unparsed": "worst" if is_worst else "skip"} if number != "0" or is_worst else {}
+
+
+class _Bad(NamedTuple):
+    """A segment of a system with an answer that cannot be read."""
+
+    system: str
+    segment: int
+    unit: Unit
+    result: Result
 
 
 class Judge(LearnedMetric):
@@ -284,6 +294,8 @@ class Judge(LearnedMetric):
     def check_interpreter(self) -> None:
         """Refuse what can be refused before texts are read: no address, no model, texts that may not go there."""
         self._scorer()
+        if not any(self._languages) and "_language}" in self._prompt.text:
+            inform("%s: its instructions name no languages; -l de-en, if these are the two", self.name.lower())
 
     @property
     def asked_as(self) -> str:
@@ -336,8 +348,8 @@ class Judge(LearnedMetric):
 
     def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> Sequence[Result]:
         results = super()._asked(corpora)
-        places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
-        bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
+        places = ((name, at, unit) for name, units in corpora.items() for at, of in enumerate(units, 1) for unit in of)
+        bad = [_Bad(*place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
         if bad:
             self._decide(bad, {name: len(units) * self.repeats for name, units in corpora.items()})
         if self.unparsed == "worst":
@@ -345,12 +357,15 @@ class Judge(LearnedMetric):
             results = [with_worst(one, worst, self.repeats) for one in results]
         return results
 
-    def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], asked: Mapping[str, int]) -> None:
+    def _decide(self, bad: Sequence[_Bad], asked: Mapping[str, int]) -> None:
         """Say what cannot be read; raise if that is an error, or too much to be left out."""
-        count, total = sum(bad_passes(one) for _, one in bad), sum(asked.values())
-        reasons = Counter(one.why or "in one of its passes" for _, one in bad)
+        of_system = Counter[str]()
+        for one in bad:
+            of_system[one.system] += bad_passes(one.result)
+        count, total = of_system.total(), sum(asked.values())
+        reasons = Counter(one.result.why or "in one of its passes" for one in bad)
         listed = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
-        examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for (name, at), _ in bad[:_EXAMPLES]]
+        examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for name, at, *_ in bad[:_EXAMPLES]]
         more = ", …" if len(bad) > _EXAMPLES else ""
         said = (
             f"{self.name.lower()}: {count:,} of {number_of(total, 'answer', commas=True)} could not be read "
@@ -361,15 +376,13 @@ class Judge(LearnedMetric):
                 f"{said}; all others are kept. --unparsed skip goes on without them, --unparsed worst with the worst "
                 "score"
             )
-        of_system = Counter[str]()
-        for (name, _), one in bad:
-            of_system[name] += bad_passes(one)
         if self.unparsed == "skip" and any(lost > MOST_SKIPPED * asked[name] for name, lost in of_system.items()):
             raise UnparsedAnswers(
                 f"{said}; more than {MOST_SKIPPED:.0%} of a system, so the mean of the others would say little: "
                 "--unparsed worst, or another judge"
             )
-        inform("%s", said)
+        if self._scorer().is_news([key_of(one.unit) for one in bad]):
+            inform("%s", said)
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
         said = [one for of in results for one in of.said]

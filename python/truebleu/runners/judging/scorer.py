@@ -140,7 +140,7 @@ class JudgeScorer:
         self._anew: set[Task] = set()  # what was asked for in this process
         self._begun: dict[Task, Sequence[Said]] = {}  # answers about units that lack a further one
         self._turn, self._at_cache = threading.RLock(), threading.Lock()
-        self.hits = self.misses = 0
+        self._told_of: set[bytes] = set()
 
     def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
         """Give a result for each unit, in their order: of several passes, the mean of those that can be read."""
@@ -152,7 +152,6 @@ class JudgeScorer:
             by_key = {key_of(unit): unit for unit in units}
             found = self._cached(by_key)
             missing = self._missing(by_key, found)
-            self.hits, self.misses = len(found), len(missing)
             if missing:
                 check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes([by_key[key] for _, key in missing]))
             cached, total = len(found), len(found) + len(missing)
@@ -193,6 +192,12 @@ class JudgeScorer:
     def models(self) -> list[str]:
         """The names of the models that the server says it has."""
         return [one["id"] for one in self._client.models()][:20]
+
+    def is_news(self, keys: Sequence[bytes]) -> bool:
+        """Whether nobody was told of one of these units; now somebody is."""
+        news = {*keys} - self._told_of
+        self._told_of |= news
+        return bool(news)
 
     def close(self) -> None:
         """Close the cache and the connections."""
