@@ -381,6 +381,7 @@ class Judge(LearnedMetric):
                 f"{said}; more than {MOST_SKIPPED:.0%} of a system, so the mean of the others would say little: "
                 "--unparsed worst, or another judge"
             )
+        # Systems are asked about together, and each is then scored by itself: the first time is enough.
         if self._scorer().is_news([key_of(one.unit) for one in bad]):
             inform("%s", said)
 
