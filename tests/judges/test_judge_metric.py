@@ -50,11 +50,9 @@ def test_a_score_is_the_mean_and_its_signature_says_by_whom() -> None:
 def test_what_the_server_does_not_take_is_signed() -> None:
     with judging(fails(400, "no temperature"), fails(422, "no seed"), fails(400, "no response_format")) as server:
         found = JudgeDA(model="tiny", url=server.url, seed_sent=3).corpus_score(GOOD, sources=SOURCES)
-    assert "|fmt:text|without:seed+temperature|bad:0|" in str(found.signature)
-    assert (
-        metric_from_signature(f"Judge-DA|{found.signature}").fingerprint()
-        == JudgeDA(model="tiny", seed_sent=3).fingerprint()
-    )
+    assert "|temp:default|rep:1|" in str(found.signature) and "|fmt:text|bad:0|" in str(found.signature)
+    assert ["response_format", "seed", "temperature"] == found.neural["left_out"]
+    assert metric_from_signature(f"Judge-DA|{found.signature}").fingerprint() == JudgeDA(model="tiny").fingerprint()
 
 
 def test_judges_are_compared_like_any_metric() -> None:

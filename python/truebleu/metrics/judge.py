@@ -24,7 +24,7 @@ from truebleu._shown import json_text, shown
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
-from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore, follows
+from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore
 from truebleu.metrics.options import Field, Option
 from truebleu.runners.cache import key_of, score_folder
 from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
@@ -49,7 +49,7 @@ MODEL_VARIABLE = "TRUEBLEU_JUDGE_MODEL"
 UNPARSED = ("error", "skip", "worst")
 MOST_SKIPPED = 0.05  # of all answers: the mean of the others would say little
 _EXAMPLES = 5
-_SIGNED = ("max_tokens", "seed", "temperature")  # parameters that a server may not take
+_UNTOLD = "default"  # the temperature of a server that takes none
 _MOST = 10**6  # seconds, or calls per minute
 
 
@@ -89,7 +89,7 @@ def _above_zero(who: str, name: str, value: Any, what: str) -> float:
 def _number(option: str, kind: Callable[[str], Any]) -> Callable[[str, list[str]], dict[str, Any]]:
     def read(text: str, notes: list[str]) -> dict[str, Any]:
         try:
-            return {option: kind(text)}
+            return {} if text == _UNTOLD else {option: kind(text)}
         except ValueError:
             raise UnknownSignature(f"the signature has {brief(text)} where a number is expected") from None
 
@@ -179,7 +179,7 @@ class Judge(LearnedMetric):
         Field("rep", "rp", "repeats", read=_number("repeats", int)),
         Field("ctx", "cx", "_context_shown", read=_number("context", int)),
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
-        Field("without", "wo", "nothing", read=follows), Field("bad", "bad", "nothing", read=_counted),
+        Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
     prompt = Option(_some_text, in_rows=False)
     model = Option(_some_text, in_rows=False)
@@ -391,7 +391,10 @@ class Judge(LearnedMetric):
         without = sorted({field for one in said for field in one.get("without", ())})
         bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
-        signature.update("without", "+".join(one for one in without if one in _SIGNED) or None)
+        if "temperature" in without:
+            signature.update("temp", _UNTOLD)
+        if "seed" in without:
+            signature.update("jseed", None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
         score.neural |= {
             **self.meta(), **_counts(results), "bad": bad, "left_out": without,

@@ -171,7 +171,7 @@ class Fact(Field):
         return {self._option: text} if self._option else {"facts": {self.key: text}}
 
 
-def follows(text: str, notes: list[str]) -> dict[str, Any]:
+def _follows(text: str, notes: list[str]) -> dict[str, Any]:
     """A field that follows from the metric."""
     return {}
 
@@ -192,12 +192,12 @@ class LearnedMetric(Metric[LearnedScore]):
     citations: ClassVar[Mapping[str, str]] = {}
     script_formula = ExternalMetric.script_formula
     fields: ClassVar[tuple[Field, ...]] = (
-        Field("in", "in", "inputs", read=follows),
-        Field("dir", "dir", "direction_shown", read=follows),
+        Field("in", "in", "inputs", read=_follows),
+        Field("dir", "dir", "direction_shown", read=_follows),
         Field("mref", "mr", "multi_ref", encode=unless_empty(MULTI_REF)),
         Field("void", "vo", "empty_hyp", encode=unless_empty(EMPTY_HYP)),
         Field("edge", "ed", "edges_shown", read=lambda text, notes: {"keep_edges": text == "keep"}),
-        Field("cut", "cut", "nothing", read=follows),
+        Field("cut", "cut", "nothing", read=_follows),
     )
 
     multi_ref: Option[str] = Option(choice, known=MULTI_REF)
