@@ -30,7 +30,8 @@ SYSTEM_ROLE = "system role"
 # Fields that a server may refuse; then they are left out for the whole run. Some servers take the limit of tokens by
 # another name only, and say so.
 _LIMIT, _OTHER_LIMIT = "max_tokens", "max_completion_tokens"
-_OPTIONAL = ("response_format", _LIMIT, _OTHER_LIMIT, "seed", "temperature")
+_OPTIONAL = {field: re.compile(field) for field in ("response_format", _LIMIT, _OTHER_LIMIT, "seed", "temperature")}
+_OPTIONAL[SYSTEM_ROLE] = re.compile(r"\bsystem\b.{0,40}\brole\b|\brole\b.{0,40}\bsystem\b", re.IGNORECASE)
 _PASSING = frozenset((408, 429, 500, 502, 503, 504))
 _TOO_LONG = re.compile("context.{0,12}(length|window|size)|too (long|large|many tokens)", re.IGNORECASE)
 _SHOWN = 200  # characters of what a server says
@@ -215,7 +216,7 @@ class Client:
         if status == 413 or (status == 400 and _TOO_LONG.search(said)):
             return Reply("", "too long", without=self._without)
         if status in (400, 422) and not self.pace.answers:
-            named = next((field for field in (*_OPTIONAL, SYSTEM_ROLE) if _names(said, field)), None)
+            named = next((field for field, words in _OPTIONAL.items() if words.search(said)), None)
             if named is not None and named not in self._without:
                 raise _Refused(named, said)
         if status == 401:
@@ -251,23 +252,12 @@ class _Refused(Exception):
         self.field, self.said = field, said
 
 
-def _names(said: str, field: str) -> bool:
-    if field == SYSTEM_ROLE:
-        return bool(re.search(r"\bsystem\b.{0,40}\brole\b|\brole\b.{0,40}\bsystem\b", said, re.IGNORECASE))
-    return field in said
-
-
 def _usage(given: Any) -> tuple[int, int] | None:
-    if not isinstance(given, dict):
-        return None
-    there, back = given.get("prompt_tokens"), given.get("completion_tokens")
-    if (
-        not isinstance(there, int)
-        or not isinstance(back, int)
-        or not 0 <= min(there, back) <= max(there, back) < 1 << 40
-    ):
-        return None
-    return int(there), int(back)
+    counts: list[Any] = (
+        [given.get(key) for key in ("prompt_tokens", "completion_tokens")] if isinstance(given, dict) else [None]
+    )
+    are_known = all(isinstance(one, int) and 0 <= one < 1 << 40 for one in counts)
+    return (int(counts[0]), int(counts[1])) if are_known else None
 
 
 def _message(body: bytes) -> str:

@@ -99,17 +99,11 @@ def endpoint_of(url: str) -> Endpoint:
 
 def _is_loopback(host: str) -> bool:
     """Whether a name is one of this machine: the literal addresses and localhost, whatever others resolve to."""
-    if host == "localhost":
-        return True
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return (
-        address in ipaddress.ip_network("127.0.0.0/8")
-        if address.version == 4
-        else address == ipaddress.ip_address("::1")
-    )
+        return host == "localhost"
+    return address.is_loopback if address.version == 4 else str(address) == "::1"
 
 
 def read_key(variable: str = KEY_VARIABLE, path: str | None = None) -> Key:

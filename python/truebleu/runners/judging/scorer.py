@@ -70,8 +70,8 @@ class Exchange(NamedTuple):
 
     @property
     def errors(self) -> Sequence[JudgedError]:
-        """The errors that were named."""
-        return next((one.errors for one in self.readings if one.errors), ())
+        """The errors that were named, which the first step asks for."""
+        return self.readings[0].errors
 
 
 def exchange(said: Sequence[Said], prompt: Prompt) -> Exchange:
@@ -178,16 +178,13 @@ class JudgeScorer:
     def estimate(self, units: Sequence[Unit]) -> Estimate:
         """Say what a run would ask for, without the units that the cache has."""
         by_key = {key_of(unit): unit for unit in units}
-        prompt, missing = self.recipe.prompt, self._missing(by_key, self._cached(by_key))
-        languages = prompt.languages(*self.recipe.languages)
-        size = 0
-        for _, key in missing:
-            for step in range(len(prompt.steps)):
-                size += sum(len(one["content"].encode()) for one in prompt.messages(by_key[key], languages, step))
+        prompt = self.recipe.prompt
+        missing = [by_key[key] for _, key in self._missing(by_key, self._cached(by_key))]
+        several = (prompt.all_messages(unit, self.recipe.languages) for unit in missing)
+        size = sum(len(one["content"].encode()) for steps in several for messages in steps for one in messages)
         calls = len(missing) * len(prompt.steps)
         there, back = estimated_tokens(size), float(calls * self.recipe.asked.max_tokens)
-        texts, characters = _sizes([by_key[key] for _, key in missing])
-        return Estimate(calls, texts, characters, there, back, self.purse.cost(there, back))
+        return Estimate(calls, *_sizes(missing), there, back, self.purse.cost(there, back))
 
     def models(self) -> list[str]:
         """The names of the models that the server says it has."""
@@ -297,8 +294,7 @@ class JudgeScorer:
 
     def _judge(self, task: Task, unit: Unit, said: list[Said]) -> None:
         """Ask about a unit, step by step, and again where an answer cannot be read."""
-        prompt = self.recipe.prompt
-        languages = prompt.languages(*self.recipe.languages)
+        prompt, languages = self.recipe.prompt, self.recipe.languages
         while not (found := exchange(said, prompt)).is_over:
             if found.attempt and self._pace.stopped.is_set():
                 raise Stopped
