@@ -37,18 +37,6 @@ _ALONE = re.compile(r"(?:score: ?)?(-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,20})?)(
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\s*```[a-z]*\n(.*)\n```\s*", re.DOTALL)
 
-# Why an answer cannot be read, in the words of messages.
-REASONS: Mapping[str, str] = {
-    "prose": "is not the JSON object that was asked for",
-    "keys": "has other keys than those asked for, or one twice with different values",
-    "number": "has something else in the place of a number",
-    "range": "has a number out of range",
-    "errors": "has errors that are not as they were asked for",
-    "cut": "was cut off",
-    "refused": "is a refusal",
-    "too long": "is missing, because the texts are too long for the model",
-}
-
 
 class JudgedError(NamedTuple):
     """An error that a judge named: the words, how bad it is, of which kind, and in which of the texts."""
@@ -68,7 +56,7 @@ class Reading(NamedTuple):
 
 
 class _Unreadable(Exception):
-    """An answer that cannot be read; its argument is one of REASONS."""
+    """An answer that cannot be read; its argument says why, in a word of docs/judges.md."""
 
 
 def read_answer(text: str, form: str, bounds: tuple[float, float], *, as_schema: bool = False) -> Reading:
