@@ -210,6 +210,52 @@ def test_answers_can_be_read_again_against_a_receipt(folder: Path, capsys: pytes
         assert code and told in out + err, (out, err)
 
 
+def test_a_receipt_has_the_instructions_whatever_they_are_and_the_languages(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prompt of one's own is in the receipt: whoever verifies it elsewhere has no such file."""
+    (folder / "own.toml").write_text(prompt_file("judge-da").replace("judge-da", "own"), "utf-8")
+    with judging() as server:
+        words = (
+            f"ref.txt --src src.txt -i a.txt -m judge=tiny --judge-prompt own.toml -l de-en --judge-url {server.url}"
+        )
+        code, _, err = run(f"{words} -q --judge-answers said.jsonl --receipt a.receipt.json", capsys)
+        assert code == 0, err
+    (folder / "own.toml").unlink()
+    assert "own.toml" not in (folder / "a.receipt.json").read_text("utf-8")
+    code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
+    assert code == 0 and "langs:German (de)>English (en)" in run("receipt show a.receipt.json", capsys)[1], out
+
+
+def test_two_judges_of_one_kind_have_names_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt b.txt -m judge-da=tiny judge-da=org/large --judge-url {server.url}"
+        for more in ("", "--paired-all"):
+            out = run(f"{words} {more}", capsys)[1]
+            assert "Judge-DA-tiny: one pass" in out and "Judge-DA-large: one pass" in out
+
+
+def test_the_doctor_asks_a_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    def some(to: Any, call: Any) -> None:
+        (says("well") if call.texts["translation"] == "a 7" else says(good))(to, call)
+
+    with judging(otherwise=some) as server:
+        words = f"doctor ref.txt --src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --unparsed skip"
+        assert "[D605]" in run(f"{words} --level note", capsys)[1]
+
+
+def test_languages_are_those_of_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt --judge-url {server.url} -q"
+        signature = run(f"{words} -m judge-da=tiny -l de-en", capsys)[1].partition(" = ")[0]
+        calls = len(server.calls)
+        like = ["--like", signature, *words.split()]
+        assert main(like) == 0 and calls == len(server.calls)
+        assert signature == capsys.readouterr().out.partition(" = ")[0]
+        assert main([*like, "-l", "de-fr"]) == 2
+        assert "the languages German (de)>English (en), here is German (de)>French (fr)" in capsys.readouterr().err
+
+
 def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,7 +40,7 @@ from truebleu.runners.judging.endpoint import (
 )
 from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
-from truebleu.runners.judging.prompts import Prompt, read_prompt, with_context
+from truebleu.runners.judging.prompts import OURS, Prompt, read_prompt, with_context
 from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
 from truebleu.runners.protocol import Result, Unit
 from truebleu.signature import Signature
@@ -117,7 +117,7 @@ class Judge(LearnedMetric):
     Parameters
     ----------
     prompt
-        "judge-da", "judge-esa" (the default), "judge-mqm", or a file of one's own.
+        "judge-da", "judge-esa" (the default), "judge-mqm", or one's own: a file, or its whole text.
     model
         The model's name on the server.
     url
@@ -161,8 +161,8 @@ class Judge(LearnedMetric):
         Whether answers are kept, and taken from those that were kept.
     fresh
         Whether everything is asked anew, though answers are there.
-    multi_ref, empty_hyp, keep_edges, facts, normalize
-        As in `LearnedMetric`.
+    multi_ref, empty_hyp, keep_edges, facts, normalize, called
+        As in `COMET`.
     """
 
     name, label, title = "JUDGE", "Judge", "Judges"
@@ -198,14 +198,15 @@ class Judge(LearnedMetric):
         budget: float | None = None, price: Any = (0.0, 0.0), send_texts: str | None = None,
         key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True, fresh: bool = False,
         multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False, facts: Mapping[str, str] | None = None,
-        normalize: str | Sequence[str] = "",
+        normalize: str | Sequence[str] = "", called: str = "",
     ) -> None:  # fmt: skip
         self.prompt, self.model = prompt or self.own, model or os.environ.get(MODEL_VARIABLE, "")
         self.temperature, self.seed_sent, self.max_tokens = temperature, seed_sent, max_tokens
         self.repeats, self.unparsed, self.context = repeats, unparsed, context
         self._documents = None if documents is None else [*documents]
         self._url = url or os.environ.get(URL_VARIABLE)
-        self._languages = (str(languages[0]), str(languages[1]))
+        of_signature = (facts or {}).get("langs", "").partition(">")[::2]
+        self._languages = (str(languages[0]), str(languages[1])) if any(languages) else of_signature
         who = self.label
         self._jobs = whole_number(who, "jobs", jobs, 1, 1000)
         self._rate = None if rate is None else _above_zero(who, "rate", rate, "calls per minute, such as 30/min")
@@ -225,11 +226,13 @@ class Judge(LearnedMetric):
         self.needs_references = "ref" in told.needs  # type: ignore[misc]
         self.higher_is_better = told.higher_is_better  # type: ignore[misc]
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
-        if "prompt" in self._facts_given and self._facts_given["prompt"] != told.signed:
-            raise OptionError(
-                f"{who}: the signature has the prompt {shown(self._facts_given['prompt'])}, here is {told.signed}: "
-                "other instructions give other scores"
-            )
+        self._called = called or self._called
+        for key, what, here in (("prompt", "prompt", told.signed), ("langs", "languages", self._languages_shown)):
+            if (there := self._facts_given.get(key, here)) != here:
+                raise OptionError(
+                    f"{who}: the signature has the {what} {shown(there)}, here is {shown(here)}: other instructions "
+                    "give other scores"
+                )
 
     @cached_property
     def _prompt(self) -> Prompt:
@@ -253,6 +256,11 @@ class Judge(LearnedMetric):
     @property
     def _temperature_shown(self) -> str:
         return f"{self.temperature:g}"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make this judge again, wherever its instructions were."""
+        own = {} if self.prompt in OURS else {"prompt": self._prompt.text}
+        return {**super().arguments(), **own}
 
     def facts(self) -> Mapping[str, str]:
         """What identifies the judge: model, instructions, parameters, and the reader of answers."""

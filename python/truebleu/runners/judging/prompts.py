@@ -162,9 +162,11 @@ def prompt_file(name: str) -> str:
 
 
 def read_prompt(name: str) -> Prompt:
-    """Read one of our prompts by its name, or a file by its path."""
+    """Read one of our prompts by its name, or a file by its path; what has lines is the text of a file itself."""
     if name in OURS:
         return parse_prompt(prompt_file(name), name)
+    if "\n" in name:
+        return parse_prompt(name, "the prompt")
     return parse_prompt(decode(stored_bytes(name), "utf-8", name), name)
 
 
