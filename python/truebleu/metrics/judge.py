@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._inputs import Corpus, brief
+from truebleu._inputs import Corpus, brief, check_text
 from truebleu._logs import inform
 from truebleu._options import choice, number_from_zero, whole_number, yes_or_no
 from truebleu._shown import json_text, shown
@@ -54,14 +54,11 @@ _MOST = 10**6  # seconds, or calls per minute
 
 
 def _some_text(who: str, name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise OptionError(f"{who}: {name} is {brief(value)}, expected text")
-    return value
+    return check_text(f"{who}: {name}", value, "text")
 
 
-def _perhaps(check: Callable[..., Any]) -> Callable[..., Any]:
-    """A check of an option that may be None."""
-    return lambda who, name, value, **limits: None if value is None else check(who, name, value, **limits)
+def _perhaps_whole(who: str, name: str, value: Any, **limits: int) -> int | None:
+    return None if value is None else whole_number(who, name, value, **limits)
 
 
 def _price(who: str, name: str, value: Any) -> tuple[float, float]:
@@ -177,14 +174,14 @@ class Judge(LearnedMetric):
         Field("temp", "te", "_temperature_shown", read=_number("temperature", float)),
         Field("jseed", "js", "seed_sent", read=_number("seed_sent", int)),
         Field("rep", "rp", "repeats", read=_number("repeats", int)),
-        Field("ctx", "cx", "_context_shown", read=_number("context", int)),
+        Field("ctx", "cx", "context", encode={0: None}, read=_number("context", int)),
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
         Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
     prompt = Option(_some_text, in_rows=False)
     model = Option(_some_text, in_rows=False)
     temperature = Option(number_from_zero, in_rows=False)
-    seed_sent = Option(_perhaps(whole_number), in_rows=False, low=0, high=2**31)
+    seed_sent = Option(_perhaps_whole, in_rows=False, low=0, high=2**31)
     max_tokens = Option(whole_number, in_rows=False, low=1, high=10**6)
     repeats = Option(whole_number, in_rows=False, low=1, high=100)
     context = Option(whole_number, in_rows=False, low=0, high=100)
@@ -248,10 +245,6 @@ class Judge(LearnedMetric):
     def bounds(self) -> tuple[float, float]:
         """The range of scores."""
         return self._prompt.bounds
-
-    @property
-    def _context_shown(self) -> int | None:
-        return self.context or None
 
     @property
     def _temperature_shown(self) -> str:
@@ -381,8 +374,8 @@ class Judge(LearnedMetric):
         )
         if self.unparsed == "error":
             raise UnparsedAnswers(
-                f"{said}; all others are kept. --unparsed skip goes on without them, --unparsed worst with the worst "
-                "score"
+                f"{said}{'; all others are kept' if self._uses_cache else ''}. --unparsed skip goes on without them, "
+                "--unparsed worst with the worst score"
             )
         if self.unparsed == "skip" and any(lost > MOST_SKIPPED * asked[name] for name, lost in of_system.items()):
             raise UnparsedAnswers(

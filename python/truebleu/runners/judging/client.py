@@ -110,10 +110,6 @@ class Client:
         """Ask what the server says of the model; answers have it beside them."""
         self._served = next((one for one in self.models() if one["id"] == self.asked.model), {})
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._pool.clear()
-
     def _body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, seed: int | None) -> dict[str, Any]:
         form = {"type": "json_schema", "json_schema": {"name": "judgement", "strict": True, "schema": schema}}
         if SYSTEM_ROLE in self._without:

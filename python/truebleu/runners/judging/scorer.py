@@ -18,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.errors import JudgeError
 from truebleu.runners.cache import ScoreCache, canonical, key_of
-from truebleu.runners.judging.answers import JudgedError, Reading, located, mqm_score, read_answer
+from truebleu.runners.judging.answers import Reading, located, mqm_score, read_answer
 from truebleu.runners.judging.client import Asked, Client, NoAnswer, Reply
 from truebleu.runners.judging.endpoint import Endpoint, Key, check_consent
 from truebleu.runners.judging.pace import Clock, Pace, Purse, Stopped, estimated_tokens
@@ -68,11 +68,6 @@ class Exchange(NamedTuple):
     attempt: int
     is_over: bool  # whether no call is needed
 
-    @property
-    def errors(self) -> Sequence[JudgedError]:
-        """The errors that were named, which the first step asks for."""
-        return self.readings[0].errors
-
 
 def exchange(said: Sequence[Said], prompt: Prompt) -> Exchange:
     """Read the answers about a unit: in each step, the first that can be read counts."""
@@ -93,10 +88,11 @@ def read_said(said: Sequence[Said], prompt: Prompt, unit: Unit) -> Result:
     score, why = found.readings[-1].score, found.readings[-1].why
     if why:
         return Result(None, why=why, said=tuple(said))
-    spans, placeless, ambiguous = located(found.errors, unit.hyp, unit.src)
-    parts = {"errors": float(len(found.errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
+    errors = found.readings[0].errors  # the first step asks for them
+    spans, placeless, ambiguous = located(errors, unit.hyp, unit.src)
+    parts = {"errors": float(len(errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
     named = {key: value for key, value in parts.items() if value}
-    return Result(mqm_score(found.errors) if score is None else score, 0, "", tuple(spans), named, tuple(said))
+    return Result(mqm_score(errors) if score is None else score, 0, "", tuple(spans), named, tuple(said))
 
 
 def _read(one: Said, form: str, bounds: tuple[float, float]) -> Reading:
@@ -197,11 +193,10 @@ class JudgeScorer:
         return bool(news)
 
     def close(self) -> None:
-        """Close the cache and the connections."""
+        """Close the cache."""
         for cache in self._caches.values():
             cache.close()
         self._caches.clear()
-        self._client.close()
 
     def _start(self) -> None:
         recipe = self.recipe
@@ -298,7 +293,7 @@ class JudgeScorer:
         while not (found := exchange(said, prompt)).is_over:
             if found.attempt and self._pace.stopped.is_set():
                 raise Stopped
-            messages = prompt.messages(unit, languages, found.step, found.errors)
+            messages = prompt.messages(unit, languages, found.step, found.readings[0].errors)
             reply = self._client.ask(messages, prompt.schema_of(found.step), self._seed(task[0], found.attempt))
             said.append(_as_said(task[0], found.step, reply))
 
