@@ -65,7 +65,7 @@ def test_an_estimate_sends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(f"{words} --judge-price 1,2", capsys)
         assert (0, 0) == (code, len(server.calls))
     assert out.startswith("judge-esa=tiny: 96 calls for 48 units (")
-    assert "0.23 at most. Nothing was sent" in out
+    assert "0.23 at most, if each answer can be read. Nothing was sent" in out
 
 
 def test_answers_can_be_published(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,9 @@ def test_passes_that_prefer_systems_are_told_and_a_shift_of_all_is_not() -> None
     assert told([0, 0, 0], [1.02 * just, 0, -1.02 * just]) and told([0, 0, 0], [0.98 * just, 0, -0.98 * just]) is None
     (*_, note) = noise_notes("J", 3, [{"pass_sd": 1, "noise_share": 0.1, "repeats_for_10": 1, "pass_noise": 0.3,
                                        "pass_scores": one} for one in ([70, 70, 70], [50, 52, 48])])  # fmt: skip
+    assert "noise is 10 to 100 % of" in next(noise_notes("J", 3, [
+        {"pass_sd": 1, "noise_share": one, "repeats_for_10": None, "pass_scores": []} for one in (0.1, 0.9959)
+    ]))  # fmt: skip
     assert "passes prefer different systems. Between them a difference has a standard deviation of 2, of which" in note
 
 

@@ -224,7 +224,7 @@ def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:
         money = f", {found.cost:.2f} at most" if found.cost else ""
         print(
             f"{name}: {calls} for {units} ({characters}): tokens: about {found.tokens_in:,.0f} to the judge, "
-            f"{found.tokens_out:,.0f} back at most{money}. Nothing was sent"
+            f"{found.tokens_out:,.0f} back at most{money}, if each answer can be read. Nothing was sent"
         )
     raise SystemExit(0)
 

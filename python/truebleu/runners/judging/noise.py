@@ -108,4 +108,4 @@ variance of one mark, and below 10 % with 5 passes.
 
 
 def _from_to(values: Sequence[float]) -> str:
-    return " to ".join(dict.fromkeys(f"{one:.2g}" for one in (min(values), max(values))))
+    return " to ".join(dict.fromkeys(f"{one:.0f}" if one >= 10 else f"{one:.2g}" for one in (min(values), max(values))))
