@@ -9,8 +9,9 @@ noise of its own. Segments are drawn (`means`: the rows are means over passes), 
 
 - `means` must call 4 to 6 of 100 pairs different wherever no pass prefers a system: those p-values are shown.
 - `joint` counts the noise of marks twice, once by segments and once by passes.
-- Where a pass prefers a system, neither is right, as R passes show little of what another pass would do; the report
-  therefore measures it.
+- Where a pass prefers a system, neither is right, as R passes show little of what another pass would do. With several
+  passes this can be seen, and is told (`told`: the share of all pairs, of which the first setting shows false alarms;
+  `untold`: the share of pairs that are called different without that note).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 
 from truebleu import compare
 from truebleu.metrics.external import ExternalMetric
+from truebleu.runners.judging.noise import disagreement, noise_of
 
 OUT = Path(__file__).with_name("calibration_judges.json")
 SEGMENTS, TRIALS, RESAMPLES, LEVEL = 200, 399, 399, 0.05
@@ -58,6 +60,12 @@ def p_of_joint(found: np.ndarray, generator: np.random.Generator) -> float:
     return float((1 + (abs(drawn - delta) >= abs(delta)).sum()) / (1 + RESAMPLES))
 
 
+def is_told(found: np.ndarray) -> bool:
+    """Whether it is said that passes prefer different systems."""
+    noises = [noise_of(system.T.tolist()) for system in found]
+    return disagreement([one._asdict() for one in noises if one is not None]) is not None
+
+
 def measured(pairs: int) -> dict[str, dict[str, float]]:
     """The share of pairs that are called different, in each setting."""
     found = {}
@@ -68,7 +76,10 @@ def measured(pairs: int) -> dict[str, dict[str, float]]:
                 several = [marks(generator, passes, size, shift) for _ in range(pairs)]
                 means = [p_of_means(one, at) <= LEVEL for at, one in enumerate(several)]
                 joint = [p_of_joint(one, generator) <= LEVEL for one in several]
-                shares = {"means": float(np.mean(means)), "joint": float(np.mean(joint))}
+                told = [is_told(one) for one in several]
+                untold = [called and not said for called, said in zip(means, told, strict=True)]
+                kinds = {"means": means, "joint": joint, "told": told, "untold": untold}
+                shares = {kind: float(np.mean(values)) for kind, values in kinds.items()}
                 found[f"{passes} passes, {noise} noise, {own} preference"] = shares
                 print(f"{passes} passes, {noise} noise, {own} preference: {shares}", file=sys.stderr)
     return found

@@ -60,13 +60,17 @@ def test_all_metrics_are_listed_with_what_they_need(home: Path, monkeypatch: pyt
     folder = made(home)
     monkeypatch.setenv("TRUEBLEU_RUNNER_METRICX", "nowhere")
     text, found = metrics("list").out, json.loads(metrics("list --json").out)
-    assert [*map(str.lower, METRICS), *FAMILIES] == [one["metric"] for one in found["metrics"]]
+    judges = ["judge", "judge-da", "judge-esa", "judge-mqm"]
+    assert [*map(str.lower, METRICS), *FAMILIES, *judges] == [one["metric"] for one in found["metrics"]]
     states = {one["metric"]: one["state"] for one in found["metrics"]}
     assert ("ready", f"ready: installed in {folder}") == (states["bleu"], states["xcomet"])
     assert "not installed: truebleu metrics install bertscore" == states["bertscore"]
     assert states["metricx"].startswith("not ready: TRUEBLEU_RUNNER_METRICX=nowhere: not a program")
     assert "Unbabel/wmt22-comet-da @ 2760a223ac95, Apache-2.0, weights are not here" in text
     assert "CC-BY-NC-SA, its page asks for an agreement, cannot be verified" in text
+    assert "judge-esa     asks a server: --judge-url URL\n" in text
+    monkeypatch.setenv("TRUEBLEU_JUDGE_URL", "http://127.0.0.1:8000/v1")
+    assert "judge-esa     asks the server of TRUEBLEU_JUDGE_URL\n" in metrics("list").out
     assert f"environment {folder}: 5.9 GB, of another version of truebleu, comet\n" in text
 
 

@@ -1,6 +1,7 @@
 """Answers of judges: what is read, what is not, and never a number that a strict reader would not see."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strict_answers as strict
-from conftest import CASES
+from conftest import CASES, REPOSITORY
 from truebleu.runners.judging.answers import MOST_ERRORS, JudgedError, located, mqm_score, read_answer
+from truebleu.runners.judging.scorer import _HOPELESS
 from truebleu.runners.protocol import Span
 
 FULL = (0.0, 100.0)
@@ -151,3 +153,12 @@ def test_a_number_is_read_if_and_only_if_a_strict_reader_sees_it(text: str, form
     score = None if found.why else found.score if found.score is not None else mqm_score(found.errors)
     assert strict.score_of(text, form, *bounds, as_schema=as_schema) == score, text
     assert bool(found.why) is (score is None)
+
+
+def test_the_page_has_all_words_for_what_cannot_be_read() -> None:
+    page = (REPOSITORY / "docs" / "judges.md").read_text("utf-8")
+    folder = REPOSITORY / "python" / "truebleu" / "runners" / "judging"
+    code = (folder / "answers.py").read_text("utf-8")
+    words = {*re.findall(r'_Unreadable\("([a-z]+)"\)', code), *_HOPELESS, "cut"}
+    assert {"prose", "keys", "number", "range", "errors", "cut", "refused", "too long"} == words
+    assert [] == [word for word in words if f"`{word}`" not in page]

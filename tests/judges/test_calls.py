@@ -227,6 +227,29 @@ def test_without_a_system_role_the_instructions_come_first(tmp_path: Path) -> No
     assert message["content"].endswith('\n\n{"source": "source of text", "translation": "text"}')
 
 
+NEWER = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+
+
+def test_some_servers_have_another_name_for_the_limit(tmp_path: Path) -> None:
+    with judging(fails(400, NEWER)) as server:
+        judge(server.url, tmp_path, MANY, purse=Purse(budget=9, price=(1, 1)))
+        assert {1024} == {call.body["max_completion_tokens"] for call in server.calls[1:]}
+        assert not any("max_tokens" in call.body for call in server.calls[1:])
+    with judging(fails(400, NEWER), fails(400, "max_completion_tokens is unknown")) as server:
+        judge(server.url, tmp_path, MANY)
+        assert not any("tokens" in name for call in server.calls[2:] for name in call.body)
+    with judging(otherwise=fails(400, NEWER)) as server, pytest.raises(JudgeError, match="refuses the call: Unsupp"):
+        server.script = [fails(400, "response_format")]
+        judge(server.url, tmp_path, MANY)
+
+
+def test_without_a_limit_of_tokens_no_budget_can_be_held(tmp_path: Path) -> None:
+    with judging(otherwise=fails(400, "max_tokens is unknown")) as server:
+        with pytest.raises(JudgeError, match=r"does not take max_tokens, .*: --judge-max-calls instead of"):
+            judge(server.url, tmp_path, MANY, purse=Purse(budget=9, price=(1, 1)))
+        assert 1 == len(server.calls)
+
+
 def test_without_a_schema_answers_may_be_text(tmp_path: Path) -> None:
     with judging(fails(400, "response_format"), says('```json\n{"score": 7}\n```'), says("8/100")) as server:
         assert {7, 8} == {one.score for one in judge(server.url, tmp_path, MANY[:2], jobs=1)}
@@ -285,7 +308,7 @@ def test_the_number_of_calls_has_a_limit(tmp_path: Path) -> None:
 def test_money_has_a_limit_that_is_never_passed(tmp_path: Path) -> None:
     purse = Purse(budget=0.01, price=(1.0, 2.0))
     with judging() as server:
-        with pytest.raises(JudgeError, match=r"stopped at 0\.0[01] of 0\.01"):
+        with pytest.raises(JudgeError, match=r"stopped at 0\.00\d\d of 0\.0100"):
             judge(server.url, tmp_path, MANY + units(*map(str, range(30))), purse=purse, jobs=1)
         paid = len(server.calls) * (100 * 1.0 + 10 * 2.0) / 1e6
     assert paid == pytest.approx(purse.spent)
@@ -368,8 +391,14 @@ def test_a_key_comes_from_a_variable_or_a_file_that_nobody_else_can_read(
 ) -> None:
     monkeypatch.setenv("MY_KEY", f" {SECRET}\n")
     assert {"Authorization": f"Bearer {SECRET}"} == read_key("MY_KEY").header()
-    assert not read_key("NO_KEY")
+    assert not read_key()
+    with pytest.raises(OptionError, match="the variable NO_KEY, named for the key, is not set or empty"):
+        read_key("NO_KEY")
     path = tmp_path / "key.txt"
+    path.write_text("\n")
+    path.chmod(0o600)
+    with pytest.raises(OptionError, match="is empty, expected the key"):
+        read_key(path=str(path))
     path.write_text(SECRET)
     path.chmod(0o644)
     with pytest.raises(OptionError, match=r"mode 644\), expected 600"):
@@ -423,6 +452,14 @@ def test_the_key_is_found_nowhere(
     for form in (SECRET, SECRET.replace("/", "%2F").replace("+", "%2B"), SECRET.replace("+", "%2B")):
         assert form not in everything
     assert "very" not in everything
+
+
+def test_a_key_that_is_a_word_does_not_change_answers(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Servers without keys get "EMPTY" or "8" from those who have to give one."""
+    with judging(says('{"score": 8}'), otherwise=fails(403, "key 8 is wrong")) as server:
+        assert [8] == [one.score for one in judge(server.url, tmp_path, ONE, secret="8")]
+        with pytest.raises(JudgeError, match="key <key> is wrong"):
+            judge(server.url, tmp_path, MANY, secret="8")
 
 
 def _unpacked(path: Path) -> str:

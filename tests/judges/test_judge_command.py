@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judges.server import Faulty, Step, fails, judging, says, value_of
+from judges.server import Faulty, Step, fails, good, judging, says, value_of
 from truebleu.cli.main import main
 from truebleu.runners.judging.answers import Reading
 from truebleu.runners.judging.prompts import prompt_file
@@ -53,15 +53,6 @@ def test_a_judge_stands_beside_bleu_and_a_second_run_asks_nothing(capsys: pytest
     assert "prompt:judge-da-1." in scores["a.txt", "Judge-DA"]["signature"]
 
 
-def test_a_seed_of_zero_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
-    with judging() as server:
-        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url}"
-        code, out, _ = run(f"{words} --judge-seed 0", capsys)
-        assert 0 == code and {0} == {call.body["seed"] for call in server.calls} and "|jseed:0|" in out
-        code, _, err = run(f"{words} --judge-max-tokens 0", capsys)
-        assert 2 == code and "max_tokens is 0" in err
-
-
 def test_languages_are_named_in_the_instructions(capsys: pytest.CaptureFixture[str]) -> None:
     with judging() as server:
         run(f"--src src.txt -i a.txt -l de-en -m judge-da=tiny --judge-url {server.url}", capsys)
@@ -74,7 +65,7 @@ def test_an_estimate_sends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(f"{words} --judge-price 1,2", capsys)
         assert (0, 0) == (code, len(server.calls))
     assert out.startswith("judge-esa=tiny: 96 calls for 48 units (")
-    assert "0.23 at most. Nothing was sent" in out
+    assert "0.23 at most, if each answer can be read. Nothing was sent" in out
 
 
 def test_answers_can_be_published(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,7 +100,19 @@ def test_the_flags_reach_the_call(capsys: pytest.CaptureFixture[str]) -> None:
         ("-m judge-da=tiny --judge-url URL --judge-budget 3", 2, "--judge-budget needs --judge-price IN,OUT"),
         ("-m judge-da=tiny --judge-url URL --judge-rate often", 2, "rate"),
         ("ref.txt -m bleu --judge-repeats 3", 2, "--judge-repeats has no effect: it is about judges"),
-        ("-m judge-da=tiny --judge-url URL --judge-max-calls 5", 1, "stopped after 5 of 5 calls; what came is kept"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-calls 5", 1, "stopped after 5 of 5 calls\n"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-calls 5", 1, "5 of 24 units are in the cache; the same command"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-calls 5 --fresh", 1, "go on from there without --fresh"),
+        ("-m judge-da=tiny --judge-url URL --judge-budget 0 --judge-price 1,1", 1, "stopped at 0.0000 of 0.0000"),
+        ("-m judge-da=tiny --judge-url URL --judge-repeats 0", 2, "repeats is 0, expected a whole number from 1"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-calls 0", 2, "max_calls is 0, expected"),
+        ("-m judge-da=tiny --judge-url URL --judge-max-tokens 0", 2, "max_tokens is 0, expected"),
+        ("-m judge-da=tiny --judge-url URL --judge-jobs 0", 2, "jobs is 0, expected"),
+        ("-m judge-da=tiny --judge-url URL --judge-timeout 0", 2, "timeout is 0.0, expected seconds, above 0"),
+        ("-m judge-da=tiny --judge-url URL --judge-timeout -3", 2, "timeout is -3.0, expected seconds, above 0"),
+        ("-m judge-da=tiny --judge-url URL --judge-price a,b", 2, "price is 'a,b', expected IN,OUT"),
+        ("-m judge-da=tiny --judge-url URL --judge-price nan,1", 2, "price is 'nan,1', expected IN,OUT"),
+        ("-m judge-da=tiny --judge-url URL --judge-key-env NOWHERE", 2, "the variable NOWHERE, named for the key, is"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_told(words: str, code: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +121,40 @@ def test_what_cannot_be_is_told(words: str, code: int, told: str, capsys: pytest
         assert len(server.calls) <= 5
     assert told in err
     assert code == found
+
+
+def test_without_a_cache_nothing_is_said_to_be_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-max-calls 5"
+        code, _, err = run(f"{words} --no-score-cache", capsys)
+    assert code == 1 and "in the cache" not in err and "kept" not in err
+
+
+def test_a_seed_and_a_temperature_of_0_are_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        _, out, _ = run(f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --judge-seed 0 -q", capsys)
+        assert {(0, 0.0)} == {(call.body["seed"], call.body["temperature"]) for call in server.calls}
+        assert "|jseed:0|" in out
+
+
+def test_what_cannot_be_read_is_told_once_and_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    def some(to: Any, call: Any) -> None:
+        (says("well") if call.texts["translation"] == "b 7" else says(good))(to, call)
+
+    for more in ("", " --paired-all", " -q"):
+        with judging(otherwise=some) as server:
+            words = f"--src src.txt -i a.txt b.txt -m judge-da=tiny --judge-url {server.url} --unparsed worst"
+            _, out, err = run(words + more, capsys)
+        told = "1 of 48 answers could not be read (1 prose), segment 8 of b.txt"
+        assert (more != " -q") == err.count(told) == err.count("could not be read"), err
+        assert "answers that could not be read, which have the worst score: b.txt 1." in out
+
+
+def test_instructions_without_languages_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words, told = f"--src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url}", "name no languages; -l de-en"
+        assert told in run(words, capsys)[2]
+        assert told not in run(f"{words} -l en-de", capsys)[2]
 
 
 def test_answers_that_cannot_be_read_end_with_the_ways_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,6 +209,52 @@ def test_answers_can_be_read_again_against_a_receipt(folder: Path, capsys: pytes
         said.write_text(changed, "utf-8")
         code, out, err = run("receipt verify skip.receipt.json ref.txt --answers said.jsonl", capsys)
         assert code and told in out + err, (out, err)
+
+
+def test_a_receipt_has_the_instructions_whatever_they_are_and_the_languages(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prompt of one's own is in the receipt: whoever verifies it elsewhere has no such file."""
+    (folder / "own.toml").write_text(prompt_file("judge-da").replace("judge-da", "own"), "utf-8")
+    with judging() as server:
+        words = (
+            f"ref.txt --src src.txt -i a.txt -m judge=tiny --judge-prompt own.toml -l de-en --judge-url {server.url}"
+        )
+        code, _, err = run(f"{words} -q --judge-answers said.jsonl --receipt a.receipt.json", capsys)
+        assert code == 0, err
+    (folder / "own.toml").unlink()
+    assert "own.toml" not in (folder / "a.receipt.json").read_text("utf-8")
+    code, out, _ = run("receipt verify a.receipt.json ref.txt --answers said.jsonl", capsys)
+    assert code == 0 and "langs:German (de)>English (en)" in run("receipt show a.receipt.json", capsys)[1], out
+
+
+def test_two_judges_of_one_kind_have_names_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt b.txt -m judge-da=tiny judge-da=org/large --judge-url {server.url}"
+        for more in ("", "--paired-all"):
+            out = run(f"{words} {more}", capsys)[1]
+            assert "Judge-DA-tiny: one pass" in out and "Judge-DA-large: one pass" in out
+
+
+def test_the_doctor_asks_a_judge(capsys: pytest.CaptureFixture[str]) -> None:
+    def some(to: Any, call: Any) -> None:
+        (says("well") if call.texts["translation"] == "a 7" else says(good))(to, call)
+
+    with judging(otherwise=some) as server:
+        words = f"doctor ref.txt --src src.txt -i a.txt -m judge-da=tiny --judge-url {server.url} --unparsed skip"
+        assert "[D605]" in run(f"{words} --level note", capsys)[1]
+
+
+def test_languages_are_those_of_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    with judging() as server:
+        words = f"--src src.txt -i a.txt --judge-url {server.url} -q"
+        signature = run(f"{words} -m judge-da=tiny -l de-en", capsys)[1].partition(" = ")[0]
+        calls = len(server.calls)
+        like = ["--like", signature, *words.split()]
+        assert main(like) == 0 and calls == len(server.calls)
+        assert signature == capsys.readouterr().out.partition(" = ")[0]
+        assert main([*like, "-l", "de-fr"]) == 2
+        assert "the languages German (de)>English (en), here is German (de)>French (fr)" in capsys.readouterr().err
 
 
 def test_a_receipt_whose_scores_are_not_those_of_the_answers_is_caught(

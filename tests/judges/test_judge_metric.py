@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.server import judging, says, value_of
+from judges.server import fails, judging, says, value_of
 from truebleu import BLEU, compare
 from truebleu.errors import ConsentMissing, OptionError, UnparsedAnswers
 from truebleu.metrics import METRICS
@@ -45,6 +45,14 @@ def test_a_score_is_the_mean_and_its_signature_says_by_whom() -> None:
     assert 64 == len(found.neural["answers_sha256"])
     assert [{"id": "tiny", "root": "org/Tiny-4bit", "owned_by": "me"}] == found.neural["served"]
     assert 1 == server.looks  # for all calls
+
+
+def test_what_the_server_does_not_take_is_signed() -> None:
+    with judging(fails(400, "no temperature"), fails(422, "no seed"), fails(400, "no response_format")) as server:
+        found = JudgeDA(model="tiny", url=server.url, seed_sent=3).corpus_score(GOOD, sources=SOURCES)
+    assert "|temp:default|rep:1|" in str(found.signature) and "|fmt:text|bad:0|" in str(found.signature)
+    assert ["response_format", "seed", "temperature"] == found.neural["left_out"]
+    assert metric_from_signature(f"Judge-DA|{found.signature}").fingerprint() == JudgeDA(model="tiny").fingerprint()
 
 
 def test_judges_are_compared_like_any_metric() -> None:
@@ -139,7 +147,9 @@ def test_without_a_server_a_model_or_leave_nothing_is_sent(monkeypatch: pytest.M
     ("options", "told"),
     [
         ({"repeats": 0}, "repeats"), ({"temperature": -1}, "temperature"), ({"unparsed": "guess"}, "unparsed"),
-        ({"budget": 3}, "budget needs a price"), ({"price": "1"}, "price"), ({"rate": "often"}, "rate"),
+        ({"budget": 3}, "budget needs a price"), ({"price": "1"}, "price"),
+        ({"price": (1, None)}, "price"), ({"timeout": 10**9}, "timeout"), ({"rate": 0}, "rate"),
+        ({"rate": "often"}, "rate"),
         ({"jobs": 0}, "jobs"), ({"max_tokens": 0}, "max_tokens"), ({"facts": {"prompt": "judge-da-1.abc"}}, "prompt"),
     ],
 )  # fmt: skip

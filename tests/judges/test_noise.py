@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import REPOSITORY
-from truebleu.runners.judging.noise import noise_of
+from truebleu.runners.judging.noise import disagreement, noise_notes, noise_of
 
 
 def test_the_parts_of_the_variance_are_found() -> None:
@@ -16,6 +16,8 @@ def test_the_parts_of_the_variance_are_found() -> None:
     found = noise_of((marks + np.arange(0, 50, 10)).tolist())
     assert found is not None
     assert pytest.approx(3.61 / 12.61, abs=0.01) == found.noise_share
+    assert found.pass_noise == pytest.approx(1.9 / 4000**0.5, rel=0.02)
+    assert np.mean(marks, axis=0) + np.arange(0, 50, 10) == pytest.approx(found.pass_scores)
     assert found.repeats_for_10 == 4  # 9 * 3.61 / 9, rounded up
     assert pytest.approx(np.std([0, 10, 20, 30, 40], ddof=1), abs=0.1) == found.pass_sd
 
@@ -31,11 +33,30 @@ def test_it_is_the_variance_that_a_two_way_table_has() -> None:
 
 
 def test_equal_marks_have_no_noise_and_one_pass_tells_nothing() -> None:
-    assert (0.0, 0.0, 1) == noise_of([[1.0, 1.0], [2.0, 2.0]])
-    assert (0.0, 0.0, None) == noise_of([[1.0, 1.0], [1.0, 1.0]])
+    assert (0.0, 0.0, 1, 0.0, [1.5, 1.5]) == noise_of([[1.0, 1.0], [2.0, 2.0]])
+    assert (0.0, 0.0, None, 0.0, [1.0, 1.0]) == noise_of([[1.0, 1.0], [1.0, 1.0]])
     assert noise_of([[1.0], [2.0]]) is None
     assert noise_of([[1.0, 2.0]]) is None
     assert noise_of([]) is None
+
+
+def test_passes_that_prefer_systems_are_told_and_a_shift_of_all_is_not() -> None:
+    def told(*scores: list[float], noise: float = 0.3) -> tuple[float, float] | None:
+        return disagreement([{"pass_noise": noise, "pass_scores": one} for one in scores])
+
+    assert told([70, 80, 60], [50, 60, 40]) is told([70, 71, 72], [50, 51, 52], noise=0) is None
+    assert told([70, 70, 70], [50, 52, 48]) == pytest.approx((2.0, 0.3 * 2**0.5))  # the deviation of 20, 18, 22
+    assert told([70, 70, 70], [50, 50.2, 49.8]) is None
+    assert told([70, 72]) is told([70, 70], [50, 52, 48]) is told() is None
+    # Of chance alone, one in twenty: a chi-square of two degrees of freedom is above 5.99.
+    just = (2 * 5.99 / 2) ** 0.5 * 0.3
+    assert told([0, 0, 0], [1.02 * just, 0, -1.02 * just]) and told([0, 0, 0], [0.98 * just, 0, -0.98 * just]) is None
+    (*_, note) = noise_notes("J", 3, [{"pass_sd": 1, "noise_share": 0.1, "repeats_for_10": 1, "pass_noise": 0.3,
+                                       "pass_scores": one} for one in ([70, 70, 70], [50, 52, 48])])  # fmt: skip
+    assert "noise is 10 to 100 % of" in next(noise_notes("J", 3, [
+        {"pass_sd": 1, "noise_share": one, "repeats_for_10": None, "pass_scores": []} for one in (0.1, 0.9959)
+    ]))  # fmt: skip
+    assert "passes prefer different systems. Between them a difference has a standard deviation of 2, of which" in note
 
 
 def test_the_page_has_the_figures_of_the_simulation() -> None:
@@ -44,6 +65,11 @@ def test_the_page_has_the_figures_of_the_simulation() -> None:
     for passes in (1, 3):
         for noise, points in (("little", 4), ("much", 16)):
             fair, unfair = (found[f"{passes} passes, {noise} noise, {one} preference"] for one in ("none", "some"))
-            cells = [f"{100 * one:.1f} %" for one in (fair["means"], unfair["means"], fair["joint"])]
+            shares = (fair["means"], unfair["means"], unfair["untold"], fair["joint"])
+            cells = [f"{100 * one:.1f} %" for one in shares]
             assert f"| {passes} | {points} points | {' | '.join(cells)} |" in page
             assert 0.04 <= fair["means"] <= 0.06
+    told = [found[f"3 passes, {noise} noise, some preference"]["told"] for noise in ("little", "much")]
+    assert "in {:.0f} and {:.0f} of 100 such pairs".format(*(100 * one for one in told)) in page
+    alarms = [found[f"3 passes, {noise} noise, none preference"]["told"] for noise in ("little", "much")]
+    assert [5, 6] == sorted(round(100 * one) for one in alarms)

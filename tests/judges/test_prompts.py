@@ -20,7 +20,7 @@ def test_ours_are_short_and_say_that_texts_are_data(name: str) -> None:
     prompt = read_prompt(name)
     assert name == prompt.name
     for step in range(len(prompt.steps)):
-        told, texts = prompt.messages(Unit("a", "b", None), prompt.languages("German", "English"), step)
+        told, texts = prompt.messages(Unit("a", "b", None), ("German", "English"), step)
         assert len(told["content"].split()) <= 250
         assert "German" in told["content"]
         assert re.search("material|data", told["content"])
@@ -32,11 +32,11 @@ def test_ours_are_short_and_say_that_texts_are_data(name: str) -> None:
 def test_no_text_gets_out_of_the_object(source: str, translation: str, reference: str | None) -> None:
     prompt = read_prompt("judge-esa")
     errors = [JudgedError(translation, "minor", None, "source")]
-    told, texts = prompt.messages(Unit(source, translation, reference), prompt.languages(), 1, errors)
+    told, texts = prompt.messages(Unit(source, translation, reference), ("", ""), 1, errors)
     found = json.loads(texts["content"])
     named = {"source": source, "translation": translation} | ({} if reference is None else {"reference": reference})
     assert {**named, "errors": [{"text": translation, "severity": "minor", "in": "source"}]} == found
-    assert told == prompt.messages(Unit("", "", None), prompt.languages(), 1)[0]
+    assert told == prompt.messages(Unit("", "", None), ("", ""), 1)[0]
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_prompt_is_shown_as_a_file_or_as_the_messages_of_a_unit() -> None:
     unit = Unit("a", "b", None)
     shown = [json.loads(line) for line in shown_prompt("judge-esa", unit, ("German", "English")).splitlines()]
     prompt = read_prompt("judge-esa")
-    assert [prompt.messages(unit, prompt.languages("German", "English"), step) for step in (0, 1)] == shown
+    assert [prompt.messages(unit, ("German", "English"), step) for step in (0, 1)] == shown

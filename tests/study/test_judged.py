@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from judges.server import Step, judging, says
 from truebleu import BLEU, Study, compare
 from truebleu.metrics.judge import JudgeDA
+from truebleu.runners.judging.noise import JudgeNoise
 from truebleu.study.judged import learned_sentences
 
 N = 30
@@ -78,7 +79,7 @@ def test_noise_and_what_could_not_be_read_stand_in_comparisons() -> None:
         judge = JudgeDA(model="tiny", url=server.url, jobs=1, repeats=2, unparsed="skip")
         found = compare({"a": LONGER, "b": SHORT}, judge, sources=SOURCES, n_samples=50, checks=False)
     (metric,) = found.metrics
-    assert [{"pass_sd", "noise_share", "repeats_for_10"}] * 2 == [{*(one.noise or {})} for one in metric.systems]
+    assert [{*JudgeNoise._fields}] * 2 == [{*(one.noise or {})} for one in metric.systems]
     assert any(note.startswith("Judge-DA: 2 passes. Between them the score of a system") for note in found.notes)
     bad = [str(one.signature or metric.signature).partition("|bad:")[2][0] for one in metric.systems]
     assert ["0", "1"] == sorted(bad) and metric.systems[0].signature is None

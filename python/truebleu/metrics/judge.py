@@ -12,19 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._inputs import Corpus, brief
+from truebleu._inputs import Corpus, brief, check_text
 from truebleu._logs import inform
-from truebleu._options import choice, finite_number, number_from_zero, whole_number, yes_or_no
+from truebleu._options import choice, number_from_zero, whole_number, yes_or_no
 from truebleu._shown import json_text, shown
 from truebleu._typing import Any, ClassVar
 from truebleu.errors import OptionError, UnknownSignature, UnparsedAnswers
 from truebleu.metrics.known import KnownMetric
 from truebleu.metrics.neural import Fact, LearnedMetric, LearnedScore
 from truebleu.metrics.options import Field, Option
-from truebleu.runners.cache import score_folder
+from truebleu.runners.cache import key_of, score_folder
 from truebleu.runners.judging.answers import MQM_SIGNED, PARSER
 from truebleu.runners.judging.client import Asked
 from truebleu.runners.judging.endpoint import (
@@ -38,7 +40,7 @@ from truebleu.runners.judging.endpoint import (
 )
 from truebleu.runners.judging.noise import noise_of
 from truebleu.runners.judging.pace import Purse
-from truebleu.runners.judging.prompts import Prompt, read_prompt, with_context
+from truebleu.runners.judging.prompts import OURS, Prompt, read_prompt, with_context
 from truebleu.runners.judging.scorer import Estimate, JudgeRecipe, JudgeScorer, bad_passes, digest_of, with_worst
 from truebleu.runners.process import SECRETS
 from truebleu.runners.protocol import Result, Unit
@@ -48,44 +50,44 @@ MODEL_VARIABLE = "TRUEBLEU_JUDGE_MODEL"
 UNPARSED = ("error", "skip", "worst")
 MOST_SKIPPED = 0.05  # of all answers: the mean of the others would say little
 _EXAMPLES = 5
+_UNTOLD = "default"  # the temperature of a server that takes none
+_MOST = 10**6  # seconds, or calls per minute
 
 
 def _some_text(who: str, name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise OptionError(f"{who}: {name} is {brief(value)}, expected text")
-    return value
+    return check_text(f"{who}: {name}", value, "text")
 
 
-def _perhaps(check: Callable[..., Any]) -> Callable[..., Any]:
-    """A check of an option that may be None."""
-    return lambda who, name, value, **limits: None if value is None else check(who, name, value, **limits)
+def _perhaps_whole(who: str, name: str, value: Any, **limits: int) -> int | None:
+    return None if value is None else whole_number(who, name, value, **limits)
 
 
 def _price(who: str, name: str, value: Any) -> tuple[float, float]:
     """Read a price per million tokens: of those that go in, and of those that come out."""
-    given = value.split(",") if isinstance(value, str) else value
-    if not isinstance(given, Sequence) or len(given) != 2:
+    try:
+        there, back = map(float, value.split(",") if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        there = back = -1.0
+    if not (0 <= there < inf and 0 <= back < inf):
         raise OptionError(f"{who}: {name} is {brief(value)}, expected IN,OUT: the price of a million tokens each way")
-    there, back = (number_from_zero(who, name, float(one) if isinstance(one, str) else one) for one in given)
     return there, back
 
 
-def _rate(who: str, name: str, value: Any) -> float:
-    """Read calls per minute: a number, or "30/min"."""
-    text = value.removesuffix("/min") if isinstance(value, str) else value
+def _above_zero(who: str, name: str, value: Any, what: str) -> float:
+    """Read a number; of calls per minute, "30/min" is one too."""
     try:
-        rate = number_from_zero(who, name, float(text))
+        number = float(value.removesuffix("/min") if isinstance(value, str) else value)
     except (TypeError, ValueError):
-        rate = 0.0
-    if not rate:
-        raise OptionError(f"{who}: {name} is {brief(value)}, expected calls per minute, such as 30/min")
-    return rate
+        number = 0.0
+    if not 0 < number <= _MOST:
+        raise OptionError(f"{who}: {name} is {brief(value)}, expected {what}")
+    return number
 
 
 def _number(option: str, kind: Callable[[str], Any]) -> Callable[[str, list[str]], dict[str, Any]]:
     def read(text: str, notes: list[str]) -> dict[str, Any]:
         try:
-            return {option: kind(text)}
+            return {} if text == _UNTOLD else {option: kind(text)}
         except ValueError:
             raise UnknownSignature(f"the signature has {brief(text)} where a number is expected") from None
 
@@ -98,13 +100,22 @@ def _counted(text: str, notes: list[str]) -> dict[str, Any]:
     return {"unparsed": "worst" if is_worst else "skip"} if number != "0" or is_worst else {}
 
 
+class _Bad(NamedTuple):
+    """A segment of a system with an answer that cannot be read."""
+
+    system: str
+    segment: int
+    unit: Unit
+    result: Result
+
+
 class Judge(LearnedMetric):
     """A language model that judges each segment, asked over HTTP.
 
     Parameters
     ----------
     prompt
-        "judge-da", "judge-esa" (the default), "judge-mqm", or a file of one's own.
+        "judge-da", "judge-esa" (the default), "judge-mqm", or one's own: a file, or its whole text.
     model
         The model's name on the server.
     url
@@ -148,8 +159,8 @@ class Judge(LearnedMetric):
         Whether answers are kept, and taken from those that were kept.
     fresh
         Whether everything is asked anew, though answers are there.
-    multi_ref, empty_hyp, keep_edges, facts, normalize
-        As in `LearnedMetric`.
+    multi_ref, empty_hyp, keep_edges, facts, normalize, called
+        As in `COMET`.
     """
 
     name, label, title = "JUDGE", "Judge", "Judges"
@@ -164,14 +175,14 @@ class Judge(LearnedMetric):
         Field("temp", "te", "_temperature_shown", read=_number("temperature", float)),
         Field("jseed", "js", "seed_sent", read=_number("seed_sent", int)),
         Field("rep", "rp", "repeats", read=_number("repeats", int)),
-        Field("ctx", "cx", "_context_shown", read=_number("context", int)),
+        Field("ctx", "cx", "context", encode={0: None}, read=_number("context", int)),
         Fact("mqm", "mqm"), Fact("langs", "la"), Fact("parse", "pa"), Fact("runner", "ru"), Fact("fmt", "fm"),
         Field("bad", "bad", "nothing", read=_counted),
     )  # fmt: skip
     prompt = Option(_some_text, in_rows=False)
     model = Option(_some_text, in_rows=False)
     temperature = Option(number_from_zero, in_rows=False)
-    seed_sent = Option(_perhaps(whole_number), in_rows=False, low=0, high=2**31)
+    seed_sent = Option(_perhaps_whole, in_rows=False, low=0, high=2**31)
     max_tokens = Option(whole_number, in_rows=False, low=1, high=10**6)
     repeats = Option(whole_number, in_rows=False, low=1, high=100)
     context = Option(whole_number, in_rows=False, low=0, high=100)
@@ -185,18 +196,19 @@ class Judge(LearnedMetric):
         budget: float | None = None, price: Any = (0.0, 0.0), send_texts: str | None = None,
         key_env: str = KEY_VARIABLE, key_file: str | None = None, cache: bool = True, fresh: bool = False,
         multi_ref: str = "", empty_hyp: str = "", keep_edges: bool = False, facts: Mapping[str, str] | None = None,
-        normalize: str | Sequence[str] = "",
+        normalize: str | Sequence[str] = "", called: str = "",
     ) -> None:  # fmt: skip
         self.prompt, self.model = prompt or self.own, model or os.environ.get(MODEL_VARIABLE, "")
         self.temperature, self.seed_sent, self.max_tokens = temperature, seed_sent, max_tokens
         self.repeats, self.unparsed, self.context = repeats, unparsed, context
         self._documents = None if documents is None else [*documents]
         self._url = url or os.environ.get(URL_VARIABLE)
-        self._languages = (str(languages[0]), str(languages[1]))
+        of_signature = (facts or {}).get("langs", "").partition(">")[::2]
+        self._languages = (str(languages[0]), str(languages[1])) if any(languages) else of_signature
         who = self.label
         self._jobs = whole_number(who, "jobs", jobs, 1, 1000)
-        self._rate = None if rate is None else _rate(who, "rate", rate)
-        self._timeout = finite_number(who, "timeout", timeout)
+        self._rate = None if rate is None else _above_zero(who, "rate", rate, "calls per minute, such as 30/min")
+        self._timeout = _above_zero(who, "timeout", timeout, f"seconds, above 0 and at most {_MOST:,}")
         self._most = None if max_calls is None else whole_number(who, "max_calls", max_calls, 1, 10**12)
         self._price = _price(who, "price", price)
         self._budget = None if budget is None else number_from_zero(who, "budget", budget)
@@ -213,11 +225,13 @@ class Judge(LearnedMetric):
         self.needs_references = "ref" in told.needs  # type: ignore[misc]
         self.higher_is_better = told.higher_is_better  # type: ignore[misc]
         super().__init__(multi_ref, empty_hyp, keep_edges, facts=facts, normalize=normalize)
-        if "prompt" in self._facts_given and self._facts_given["prompt"] != told.signed:
-            raise OptionError(
-                f"{who}: the signature has the prompt {shown(self._facts_given['prompt'])}, here is {told.signed}: "
-                "other instructions give other scores"
-            )
+        self._called = called or self._called
+        for key, what, here in (("prompt", "prompt", told.signed), ("langs", "languages", self._languages_shown)):
+            if (there := self._facts_given.get(key, here)) != here:
+                raise OptionError(
+                    f"{who}: the signature has the {what} {shown(there)}, here is {shown(here)}: other instructions "
+                    "give other scores"
+                )
 
     @cached_property
     def _prompt(self) -> Prompt:
@@ -235,12 +249,13 @@ class Judge(LearnedMetric):
         return self._prompt.bounds
 
     @property
-    def _context_shown(self) -> int | None:
-        return self.context or None
-
-    @property
     def _temperature_shown(self) -> str:
         return f"{self.temperature:g}"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make this judge again, wherever its instructions were."""
+        own = {} if self.prompt in OURS else {"prompt": self._prompt.text}
+        return {**super().arguments(), **own}
 
     def facts(self) -> Mapping[str, str]:
         """What identifies the judge: model, instructions, parameters, and the reader of answers."""
@@ -267,17 +282,6 @@ class Judge(LearnedMetric):
         told = self._prompt
         return {**self.facts(), "prompt_sha256": told.digest, "prompt_text": told.text, "max_tokens": self.max_tokens}
 
-    def messages(self, unit: Unit) -> list[list[dict[str, str]]]:
-        """The messages for a unit, those of the first call and of a second one without errors in view.
-
-        Parameters
-        ----------
-        unit
-            The texts.
-        """
-        told = self._prompt
-        return [told.messages(unit, told.languages(*self._languages), step) for step in range(len(told.steps))]
-
     def estimate(self, systems: Mapping[str, Any], references: Any = None, *, sources: Any = None) -> Estimate:
         """Say what judging several systems would ask for, and send nothing.
 
@@ -293,6 +297,8 @@ class Judge(LearnedMetric):
     def check_interpreter(self) -> None:
         """Refuse what can be refused before texts are read: no address, no model, texts that may not go there."""
         self._scorer()
+        if not any(self._languages) and "_language}" in self._prompt.text:
+            inform("%s: its instructions name no languages; -l de-en, if these are the two", self.name.lower())
 
     @property
     def asked_as(self) -> str:
@@ -345,8 +351,8 @@ class Judge(LearnedMetric):
 
     def _asked(self, corpora: Mapping[str, Sequence[Sequence[Unit]]]) -> Sequence[Result]:
         results = super()._asked(corpora)
-        places = [(name, at) for name, units in corpora.items() for at, of in enumerate(units, 1) for _ in of]
-        bad = [(place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
+        places = ((name, at, unit) for name, units in corpora.items() for at, of in enumerate(units, 1) for unit in of)
+        bad = [_Bad(*place, one) for place, one in zip(places, results, strict=True) if bad_passes(one)]
         if bad:
             self._decide(bad, {name: len(units) * self.repeats for name, units in corpora.items()})
         if self.unparsed == "worst":
@@ -354,12 +360,15 @@ class Judge(LearnedMetric):
             results = [with_worst(one, worst, self.repeats) for one in results]
         return results
 
-    def _decide(self, bad: Sequence[tuple[tuple[str, int], Result]], asked: Mapping[str, int]) -> None:
+    def _decide(self, bad: Sequence[_Bad], asked: Mapping[str, int]) -> None:
         """Say what cannot be read; raise if that is an error, or too much to be left out."""
-        count, total = sum(bad_passes(one) for _, one in bad), sum(asked.values())
-        reasons = Counter(one.why or "in one of its passes" for _, one in bad)
+        of_system = Counter[str]()
+        for one in bad:
+            of_system[one.system] += bad_passes(one.result)
+        count, total = of_system.total(), sum(asked.values())
+        reasons = Counter(one.result.why or "in one of its passes" for one in bad)
         listed = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
-        examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for (name, at), _ in bad[:_EXAMPLES]]
+        examples = [f"segment {at} of {shown(name)}" if name else f"segment {at}" for name, at, *_ in bad[:_EXAMPLES]]
         more = ", …" if len(bad) > _EXAMPLES else ""
         said = (
             f"{self.name.lower()}: {count:,} of {number_of(total, 'answer', commas=True)} could not be read "
@@ -367,26 +376,29 @@ class Judge(LearnedMetric):
         )
         if self.unparsed == "error":
             raise UnparsedAnswers(
-                f"{said}; all others are kept. --unparsed skip goes on without them, --unparsed worst with the worst "
-                "score"
+                f"{said}{'; all others are kept' if self._uses_cache else ''}. --unparsed skip goes on without them, "
+                "--unparsed worst with the worst score"
             )
-        of_system = Counter[str]()
-        for (name, _), one in bad:
-            of_system[name] += bad_passes(one)
         if self.unparsed == "skip" and any(lost > MOST_SKIPPED * asked[name] for name, lost in of_system.items()):
             raise UnparsedAnswers(
                 f"{said}; more than {MOST_SKIPPED:.0%} of a system, so the mean of the others would say little: "
                 "--unparsed worst, or another judge"
             )
-        inform("%s", said)
+        # Systems are asked about together, and each is then scored by itself: the first time is enough.
+        if self._scorer().is_news([key_of(one.unit) for one in bad]):
+            inform("%s", said)
 
     def _tell(self, results: Sequence[Result], score: LearnedScore, signature: Signature) -> None:
         said = [one for of in results for one in of.said]
         forms = {"text" if "response_format" in one.get("without", ()) else "schema" for one in said}
+        without = sorted({field for one in said for field in one.get("without", ())})
         bad = sum(map(bad_passes, results))
         signature.update("fmt", "+".join(sorted(forms)) or None)
+        if "temperature" in without:
+            signature.update("temp", _UNTOLD)
+        if "seed" in without:
+            signature.update("jseed", None)
         signature.update("bad", f"{bad}w" if self.unparsed == "worst" and bad else bad)
-        without = sorted({field for one in said for field in one.get("without", ())})
         score.neural |= {
             **self.meta(), **_counts(results), "bad": bad, "left_out": without,
             "answers_sha256": digest_of([one.said for one in results]),

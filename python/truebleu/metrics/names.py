@@ -125,7 +125,7 @@ def why_unknown(name: str) -> str:
         return f"; {_ELSEWHERE[typed]}"
     from truebleu.metrics.known import is_of_others
 
-    if meant := nearest(typed, learned_names()):
+    if meant := nearest(typed.partition("=")[0], learned_names()):
         return f"; did you mean {meant[0]}? A model is named as in {meant[0]}=MODEL ({there}, {listed_learned()})"
     if is_of_others(name) and len(name) < 40:
         return (

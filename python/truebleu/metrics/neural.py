@@ -75,9 +75,9 @@ class LearnedScore(Score):
         self.lacking = 0  # segments without a score
 
     @property
-    def noise(self) -> dict[str, float | None] | None:
+    def noise(self) -> dict[str, Any] | None:
         """Of a judge with several passes, the figures of its noise."""
-        known = ("pass_sd", "noise_share", "repeats_for_10")
+        known = ("pass_sd", "noise_share", "repeats_for_10", "pass_noise", "pass_scores")
         return {key: self.neural[key] for key in known} if known[0] in self.neural else None
 
     def parts(self) -> dict[str, Any]:

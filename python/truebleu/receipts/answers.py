@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +57,7 @@ def _scores(receipt: Receipt, entry: dict[str, Any], said: list[Any]) -> Iterato
     if len(rows) != len(said):
         yield f"{shown(entry['name'])}: there are answers for {len(said)} of {number_of(len(rows), 'row')}"
         return
-    passes, worst = int(neural["rep"]), json.loads(json.dumps(entry["fingerprint"])).get("unparsed") == "worst"
+    passes, worst = int(neural["rep"]), entry["fingerprint"].get("unparsed") == "worst"
     for at, (answers, row) in enumerate(zip(said, rows, strict=True), 1):
         result = read_passes(answers, prompt, Unit(None, "", None), passes)
         if worst:

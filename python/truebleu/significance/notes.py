@@ -119,6 +119,10 @@ def learned_notes(name: str, scores: Mapping[str, Any], shared: Signature | None
             mixed.append(f"{word} {', '.join(f'{value} ({_listed(of)})' for value, of in by_value.items())}")
     if mixed:
         yield f"{shown(name)}: systems were not scored alike, which can move their scores: {'; '.join(mixed)}."
+    bad = [f"{system} {count}" for system, info in infos.items() if (count := str(info.get("bad", 0))) != "0"]
+    if bad:
+        worst = ", which have the worst score" if bad[0].endswith("w") else ""
+        yield f"{shown(name)}: answers that could not be read{worst}: {_listed([one.rstrip('w') for one in bad])}."
     lacking = [f"{system} {lost:,}" for system, one in scores.items() if (lost := getattr(one, "lacking", 0))]
     if lacking:
         yield f"{shown(name)}: segments without a score: {_listed(lacking)}. A mean is over the others."

@@ -76,7 +76,7 @@ class SystemReport:
     n: int | None = None
     adjusted: float | None = None
     signature: Signature | None = None
-    noise: Mapping[str, float | None] | None = None
+    noise: Mapping[str, Any] | None = None
     lacking: int = 0
 
     @property

@@ -22,7 +22,6 @@ _FACTS = {
     "model": "model", "rev": "revision", "w": "weights", "prompt": "prompt", "temp": "temperature",
     "prec": "precision", "dev": "device", "pkg": "package", "torch": "torch", "tf": "transformers",
 }  # fmt: skip
-_COUNTED = {"cut": "Segments longer than the model reads", "bad": "Answers that could not be read"}
 
 
 def judged(study: Study) -> dict[str, dict[str, Any]]:
@@ -65,9 +64,9 @@ def learned_sentences(study: Study) -> Iterator[str]:
         name = names[key]
         facts = [f"{word} {shown(first[field])}" for field, word in _FACTS.items() if first.get(field) is not None]
         yield f"{name} is computed by {', '.join(facts)}."
-        for field, words in _COUNTED.items():
-            if field in first:
-                yield f"{words}: {', '.join(f'{shown(system)} {info[field]}' for system, info in infos.items())}."
+        if "cut" in first:
+            cut = (f"{shown(system)} {info['cut']}" for system, info in infos.items())
+            yield f"Segments longer than the model reads: {', '.join(cut)}."
         yield from learned_notes(name, scores)
         if key not in study.judges:
             continue

@@ -288,9 +288,7 @@ class Study(Tabular):
         if given.sources is not None and isinstance(metric, Metric):
             how["sources"] = given.sources
         if getattr(metric, "is_learned", False):
-            learned: Any = metric
-            if hasattr(learned, "with_documents"):
-                learned = learned.with_documents(given.documents)
+            learned: Any = metric.with_documents(given.documents) if hasattr(metric, "with_documents") else metric
             metric = learned
             learned.ask(given.outputs, given.references or None, sources=given.sources)
         for name, runs in given.runs.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu.cli.flags import NO_COLOR, TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metrics_flag
-from truebleu.cli.learned.flags import LEARNING
+from truebleu.cli.learned.flags import JUDGING, LEARNING
 from truebleu.cli.main import BAD_DATA, GOES_WITH, IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
@@ -168,7 +168,7 @@ COMMAND = Command(
     "truebleu doctor",
     (
         TEXTS, TEST_SET, partial(metrics_flag, "bleu chrf"), Section("What to look for", _DOCTOR), metric_flags,
-        LEARNING, Section("Output", (*formats("text", "json", "markdown"), NO_COLOR)), WORK,
+        LEARNING, JUDGING, Section("Output", (*formats("text", "json", "markdown"), NO_COLOR)), WORK,
     ),
     _examine,
     about="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, damaged, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import re
 import sys
 import textwrap
@@ -32,6 +33,7 @@ from truebleu.runners import installing, kept, models
 from truebleu.runners.cache import score_folder
 from truebleu.runners.environments import SHARED, SIZE, Environment, environments, environments_folder, interpreter
 from truebleu.runners.families import FAMILIES, PinnedModel
+from truebleu.runners.judging.endpoint import URL_VARIABLE
 from truebleu.runners.protocol import Unit
 
 _CHECKED = 100  # units
@@ -80,6 +82,9 @@ def _learned() -> Iterator[dict[str, str]]:
             "metric": name, "kind": "learned", "state": states[family.script], "model": _named(family.model),
             "licence": family.model.licence, "weights": _weights(family.model),
         }  # fmt: skip
+    judges = [name.lower() for name in LEARNED_HOMES if name.startswith("JUDGE")]
+    where = f"asks the server of {URL_VARIABLE}" if os.environ.get(URL_VARIABLE) else "asks a server: --judge-url URL"
+    yield from ({"metric": name, "kind": "judge", "state": where} for name in judges)
 
 
 def _state_of(script: str) -> str:

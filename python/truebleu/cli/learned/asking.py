@@ -141,9 +141,11 @@ def settled(
         if one not in learned or not source.has_texts:
             found.append(one)
             continue
-        if labels.count(label := METRICS[one.name].label) > 1 and hasattr(METRICS[one.name], "family"):
-            model = PurePath(one.name.partition("=")[2] or METRICS[one.name].family.model.name).name  # type: ignore[attr-defined]
-            one = one._replace(options={**one.options, "called": f"{label}-{model}"})
+        kind: Any = METRICS[one.name]
+        if labels.count(label := kind.label) > 1 and not hasattr(kind, "point"):  # of a plug-in
+            model = one.name.partition("=")[2] or (kind.family.model.name if hasattr(kind, "family") else "")
+            called = f"{label}-{PurePath(model).name}" if model else label
+            one = one._replace(options={**one.options, "called": called})
         metric: Any = made(one.name, **one.options)
         if "src" in metric.texts and not has_sources:
             raise UsageError(f"{one.name} needs what was translated: --src FILE, or a test set with -t")
@@ -222,7 +224,7 @@ def _say_estimates(job: Job, systems: Mapping[str, Any]) -> NoReturn:
         money = f", {found.cost:.2f} at most" if found.cost else ""
         print(
             f"{name}: {calls} for {units} ({characters}): tokens: about {found.tokens_in:,.0f} to the judge, "
-            f"{found.tokens_out:,.0f} back at most{money}. Nothing was sent"
+            f"{found.tokens_out:,.0f} back at most{money}, if each answer can be read. Nothing was sent"
         )
     raise SystemExit(0)
 

@@ -37,18 +37,6 @@ _ALONE = re.compile(r"(?:score: ?)?(-?(?:0|[1-9][0-9]{0,20})(?:\.[0-9]{1,20})?)(
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\s*```[a-z]*\n(.*)\n```\s*", re.DOTALL)
 
-# Why an answer cannot be read, in the words of messages.
-REASONS: Mapping[str, str] = {
-    "prose": "is not the JSON object that was asked for",
-    "keys": "has other keys than those asked for, or one twice with different values",
-    "number": "has something else in the place of a number",
-    "range": "has a number out of range",
-    "errors": "has errors that are not as they were asked for",
-    "cut": "was cut off",
-    "refused": "is a refusal",
-    "too long": "is missing, because the texts are too long for the model",
-}
-
 
 class JudgedError(NamedTuple):
     """An error that a judge named: the words, how bad it is, of which kind, and in which of the texts."""
@@ -67,14 +55,14 @@ class Reading(NamedTuple):
     why: str = ""
 
 
-class _Unreadable(ValueError):
-    """An answer that cannot be read; its argument is one of REASONS."""
+class _Unreadable(Exception):
+    """An answer that cannot be read; its argument says why, in a word of docs/judges.md."""
 
 
 def read_answer(text: str, form: str, bounds: tuple[float, float], *, as_schema: bool = False) -> Reading:
     """Read an answer; one that was given under a schema is a JSON object and nothing else."""
     try:
-        if _has_surrogates(text):
+        if not _is_whole(text):
             raise _Unreadable("prose")
         plain = text if as_schema else _unwrapped(text)
         alone = None if as_schema or form != "score" else _ALONE.fullmatch(plain.strip())
@@ -131,8 +119,6 @@ def _unwrapped(text: str) -> str:
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text, object_pairs_hook=_without_contradiction, parse_constant=_no_number)
-    except _Unreadable:
-        raise
     except (ValueError, RecursionError):
         raise _Unreadable("prose") from None
     if not isinstance(found, dict):
@@ -166,24 +152,17 @@ def _errors(value: Any) -> tuple[JudgedError, ...]:
 def _is_error(value: Any) -> bool:
     return (
         isinstance(value, dict) and value.keys() <= _ERROR_KEYS
-        and isinstance(value.get("text"), str) and not _has_surrogates(value["text"])
-        and isinstance(value.get("severity"), str) and value["severity"] in WEIGHTS
-        and (value.get("category") is None or _is_clean(value["category"]))
-        and value.get("in") in (None, *PLACES)
+        and _is_whole(value.get("text")) and (value.get("category") is None or _is_whole(value["category"]))
+        and value.get("severity") in [*WEIGHTS] and value.get("in") in (None, *PLACES)
     )  # fmt: skip
 
 
-def _is_clean(value: Any) -> bool:
-    return isinstance(value, str) and not _has_surrogates(value)
-
-
-def _has_surrogates(text: str) -> bool:
-    """Whether a text has half a character, which nothing can be written with."""
+def _is_whole(value: Any) -> bool:
+    """Whether it is a text without half a character, which nothing can be written with."""
     try:
-        text.encode()
+        return isinstance(value, str) and value.encode() is not None
     except UnicodeEncodeError:
-        return True
-    return False
+        return False
 
 
 def _without_contradiction(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

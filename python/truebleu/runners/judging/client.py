@@ -27,8 +27,11 @@ from truebleu.runners.judging.prompts import Message
 CONNECT_SECONDS = 10.0
 LONGEST_BODY = 1 << 20
 SYSTEM_ROLE = "system role"
-# Fields that a server may refuse; then they are left out for the whole run.
-_OPTIONAL = ("response_format", "max_tokens", "seed", "temperature")
+# Fields that a server may refuse; then they are left out for the whole run. Some servers take the limit of tokens by
+# another name only, and say so.
+_LIMIT, _OTHER_LIMIT = "max_tokens", "max_completion_tokens"
+_OPTIONAL = {field: re.compile(field) for field in ("response_format", _LIMIT, _OTHER_LIMIT, "seed", "temperature")}
+_OPTIONAL[SYSTEM_ROLE] = re.compile(r"\bsystem\b.{0,40}\brole\b|\brole\b.{0,40}\bsystem\b", re.IGNORECASE)
 _PASSING = frozenset((408, 429, 500, 502, 503, 504))
 _TOO_LONG = re.compile("context.{0,12}(length|window|size)|too (long|large|many tokens)", re.IGNORECASE)
 _SHOWN = 200  # characters of what a server says
@@ -73,7 +76,7 @@ class Client:
     def __init__(self, endpoint: Endpoint, key: Key, asked: Asked, pace: Pace, purse: Purse) -> None:
         self.endpoint, self._key, self.asked, self.pace, self.purse = endpoint, key, asked, pace, purse
         self._pool = _pool(endpoint, pace.jobs)
-        self._without: tuple[str, ...] = ()
+        self._limit, self._without = _LIMIT, tuple[str, ...]()
         self._served: Mapping[str, str] = {}
         self._turn = threading.Lock()
 
@@ -107,17 +110,13 @@ class Client:
         """Ask what the server says of the model; answers have it beside them."""
         self._served = next((one for one in self.models() if one["id"] == self.asked.model), {})
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._pool.clear()
-
     def _body(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, seed: int | None) -> dict[str, Any]:
         form = {"type": "json_schema", "json_schema": {"name": "judgement", "strict": True, "schema": schema}}
         if SYSTEM_ROLE in self._without:
             messages = [{"role": "user", "content": "\n\n".join(one["content"] for one in messages)}]
         body = {
             "model": self.asked.model, "messages": messages, "temperature": self.asked.temperature,
-            "max_tokens": self.asked.max_tokens, "seed": seed, "response_format": form if schema else None,
+            self._limit: self.asked.max_tokens, "seed": seed, "response_format": form if schema else None,
             "stream": False,
         }  # fmt: skip
         return {key: value for key, value in body.items() if value is not None and key not in self._without}
@@ -198,7 +197,7 @@ class Client:
         # Half a character cannot be written; as an escape it is no part of a number either.
         whole = content.encode("utf-8", "backslashreplace").decode()
         return Reply(
-            self._key.scrub(whole), why, self._scrubbed(found.get("model", ""), 100),
+            self._key.scrub(whole, is_answer=True), why, self._scrubbed(found.get("model", ""), 100),
             self._scrubbed(found.get("system_fingerprint") or "", 100), _usage(usage), self._without,
             self._served,
         )  # fmt: skip
@@ -213,7 +212,7 @@ class Client:
         if status == 413 or (status == 400 and _TOO_LONG.search(said)):
             return Reply("", "too long", without=self._without)
         if status in (400, 422) and not self.pace.answers:
-            named = next((field for field in (*_OPTIONAL, SYSTEM_ROLE) if _names(said, field)), None)
+            named = next((field for field, words in _OPTIONAL.items() if words.search(said)), None)
             if named is not None and named not in self._without:
                 raise _Refused(named, said)
         if status == 401:
@@ -225,6 +224,14 @@ class Client:
         with self._turn:
             if refused.field != SYSTEM_ROLE and refused.field not in sent:
                 raise JudgeError(f"the judge refuses the call: {refused.said}") from None
+            if refused.field == _LIMIT and _OTHER_LIMIT in refused.said:
+                self._limit = _OTHER_LIMIT
+                return
+            if refused.field == self._limit and self.purse.budget is not None:
+                raise JudgeError(
+                    f"the judge does not take {self._limit}, so that no answer has a longest length and no call a "
+                    "highest price: --judge-max-calls instead of --judge-budget"
+                ) from None
             if refused.field not in self._without:
                 self._without = (*self._without, refused.field)
                 warn("the judge does not take %s (%s): it is left out", refused.field, refused.said)
@@ -241,23 +248,12 @@ class _Refused(Exception):
         self.field, self.said = field, said
 
 
-def _names(said: str, field: str) -> bool:
-    if field == SYSTEM_ROLE:
-        return bool(re.search(r"\bsystem\b.{0,40}\brole\b|\brole\b.{0,40}\bsystem\b", said, re.IGNORECASE))
-    return field in said
-
-
 def _usage(given: Any) -> tuple[int, int] | None:
-    if not isinstance(given, dict):
-        return None
-    there, back = given.get("prompt_tokens"), given.get("completion_tokens")
-    if (
-        not isinstance(there, int)
-        or not isinstance(back, int)
-        or not 0 <= min(there, back) <= max(there, back) < 1 << 40
-    ):
-        return None
-    return int(there), int(back)
+    counts: list[Any] = (
+        [given.get(key) for key in ("prompt_tokens", "completion_tokens")] if isinstance(given, dict) else [None]
+    )
+    are_known = all(isinstance(one, int) and 0 <= one < 1 << 40 for one in counts)
+    return (int(counts[0]), int(counts[1])) if are_known else None
 
 
 def _message(body: bytes) -> str:

@@ -26,6 +26,7 @@ from truebleu.store.config import is_offline
 
 URL_VARIABLE, KEY_VARIABLE, CONSENT_VARIABLE = "TRUEBLEU_JUDGE_URL", "TRUEBLEU_JUDGE_KEY", "TRUEBLEU_SEND_TEXTS"
 _PORTS = {"http": 80, "https": 443}
+_SHORTEST = 8  # characters of a key that is a secret
 
 
 class Endpoint(NamedTuple):
@@ -68,9 +69,10 @@ class Key:
         """The header of a request that has the key."""
         return {"Authorization": f"Bearer {self.__secret}"} if self else {}
 
-    def scrub(self, text: str) -> str:
+    def scrub(self, text: str, *, is_answer: bool = False) -> str:
         """Replace the key in a text, as it is and as addresses have it."""
-        if self:
+        # "EMPTY" and "none" are keys for servers that ask for none; in an answer they are words.
+        if self and not (is_answer and len(self.__secret) < _SHORTEST):
             for form in {self.__secret, quote(self.__secret), quote(self.__secret, safe=""), quote_plus(self.__secret)}:
                 text = text.replace(form, "<key>")
         return text
@@ -97,27 +99,26 @@ def endpoint_of(url: str) -> Endpoint:
 
 def _is_loopback(host: str) -> bool:
     """Whether a name is one of this machine: the literal addresses and localhost, whatever others resolve to."""
-    if host == "localhost":
-        return True
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return (
-        address in ipaddress.ip_network("127.0.0.0/8")
-        if address.version == 4
-        else address == ipaddress.ip_address("::1")
-    )
+        return host == "localhost"
+    return address.is_loopback if address.version == 4 else str(address) == "::1"
 
 
 def read_key(variable: str = KEY_VARIABLE, path: str | None = None) -> Key:
-    """Take the key from a file that only its owner can read, or from a variable; without one, it is empty."""
+    """Take the key from a file that only its owner can read, or from a variable; without either, it is empty."""
     if path is None:
-        return Key(os.environ.get(variable, "").strip(), variable)
+        found = os.environ.get(variable, "").strip()
+        if not found and variable != KEY_VARIABLE:
+            raise OptionError(f"the variable {shown(variable)}, named for the key, is not set or empty")
+        return Key(found, variable)
     content = stored_bytes(path)
     mode = stat.S_IMODE(os.stat(path).st_mode)
     if sys.platform != "win32" and mode & 0o077:
         raise OptionError(f"{shown(path)} can be read by others (mode {mode:o}), expected 600")
+    if not content.strip():
+        raise OptionError(f"{shown(path)} is empty, expected the key")
     return Key(content.decode("utf-8", "replace").strip(), path)
 
 

@@ -94,7 +94,7 @@ class Pace:
             if self._failures >= MOST_FAILURES or (self._junk >= MOST_JUNK and not self.answers):
                 self.stopped.set()
                 times = max(self._failures if self._failures >= MOST_FAILURES else 0, self._junk)
-                raise JudgeError(f"the judge does not answer ({why}, {times} times in a row); what came is kept")
+                raise JudgeError(f"the judge does not answer ({why}, {times} times in a row)")
 
     def pause(self, attempt: int, asked: str | None) -> None:
         """Wait before a call is tried again: as long as the server asks for, or longer each time."""
@@ -142,10 +142,10 @@ class Purse:
         cost = self.cost(tokens_in, tokens_out)
         with self._turn:
             if self.most_calls is not None and self.calls >= self.most_calls:
-                raise JudgeError(f"stopped after {self.calls} of {self.most_calls} calls; what came is kept")
+                raise JudgeError(f"stopped after {self.calls} of {self.most_calls} calls")
             if self.budget is not None and self.spent + self._reserved + cost > self.budget:
-                spent = self.spent + self._reserved
-                raise JudgeError(f"stopped at {spent:.2f} of {self.budget:.2f}; what came is kept")
+                digits, spent = 2 if self.budget >= 1 else 4, self.spent + self._reserved
+                raise JudgeError(f"stopped at {spent:.{digits}f} of {self.budget:.{digits}f}")
             self.calls += 1
             self._reserved += cost
         return cost

@@ -18,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.errors import JudgeError
 from truebleu.runners.cache import ScoreCache, canonical, key_of
-from truebleu.runners.judging.answers import JudgedError, Reading, located, mqm_score, read_answer
+from truebleu.runners.judging.answers import Reading, located, mqm_score, read_answer
 from truebleu.runners.judging.client import Asked, Client, NoAnswer, Reply
 from truebleu.runners.judging.endpoint import Endpoint, Key, check_consent
 from truebleu.runners.judging.pace import Clock, Pace, Purse, Stopped, estimated_tokens
@@ -68,11 +68,6 @@ class Exchange(NamedTuple):
     attempt: int
     is_over: bool  # whether no call is needed
 
-    @property
-    def errors(self) -> Sequence[JudgedError]:
-        """The errors that were named."""
-        return next((one.errors for one in self.readings if one.errors), ())
-
 
 def exchange(said: Sequence[Said], prompt: Prompt) -> Exchange:
     """Read the answers about a unit: in each step, the first that can be read counts."""
@@ -93,10 +88,11 @@ def read_said(said: Sequence[Said], prompt: Prompt, unit: Unit) -> Result:
     score, why = found.readings[-1].score, found.readings[-1].why
     if why:
         return Result(None, why=why, said=tuple(said))
-    spans, placeless, ambiguous = located(found.errors, unit.hyp, unit.src)
-    parts = {"errors": float(len(found.errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
+    errors = found.readings[0].errors  # the first step asks for them
+    spans, placeless, ambiguous = located(errors, unit.hyp, unit.src)
+    parts = {"errors": float(len(errors)), "placeless": float(placeless), "ambiguous": float(ambiguous)}
     named = {key: value for key, value in parts.items() if value}
-    return Result(mqm_score(found.errors) if score is None else score, 0, "", tuple(spans), named, tuple(said))
+    return Result(mqm_score(errors) if score is None else score, 0, "", tuple(spans), named, tuple(said))
 
 
 def _read(one: Said, form: str, bounds: tuple[float, float]) -> Reading:
@@ -140,7 +136,7 @@ class JudgeScorer:
         self._anew: set[Task] = set()  # what was asked for in this process
         self._begun: dict[Task, Sequence[Said]] = {}  # answers about units that lack a further one
         self._turn, self._at_cache = threading.RLock(), threading.Lock()
-        self.hits = self.misses = 0
+        self._told_of: set[bytes] = set()
 
     def results(self, units: Sequence[Unit], place: Place, told: Told | None = None) -> list[Result]:
         """Give a result for each unit, in their order: of several passes, the mean of those that can be read."""
@@ -152,7 +148,6 @@ class JudgeScorer:
             by_key = {key_of(unit): unit for unit in units}
             found = self._cached(by_key)
             missing = self._missing(by_key, found)
-            self.hits, self.misses = len(found), len(missing)
             if missing:
                 check_consent(self.recipe.endpoint, self.recipe.allowed, *_sizes([by_key[key] for _, key in missing]))
             cached, total = len(found), len(found) + len(missing)
@@ -166,9 +161,8 @@ class JudgeScorer:
                         found[task] = said
                         if told is not None:
                             told(len(found), total, cached)
-            except KeyboardInterrupt:
-                kept = f"{len(self._cached(by_key)):,}"
-                warn("%s of %s are in the cache; the same command goes on from there", kept, f"{total:,} units")
+            except (KeyboardInterrupt, JudgeError):
+                self._say_kept(len(self._cached(by_key)), total)
                 raise
             if lost:
                 self._say_lost(lost, by_key, place, total)
@@ -180,27 +174,29 @@ class JudgeScorer:
     def estimate(self, units: Sequence[Unit]) -> Estimate:
         """Say what a run would ask for, without the units that the cache has."""
         by_key = {key_of(unit): unit for unit in units}
-        prompt, missing = self.recipe.prompt, self._missing(by_key, self._cached(by_key))
-        languages = prompt.languages(*self.recipe.languages)
-        size = 0
-        for _, key in missing:
-            for step in range(len(prompt.steps)):
-                size += sum(len(one["content"].encode()) for one in prompt.messages(by_key[key], languages, step))
+        prompt = self.recipe.prompt
+        missing = [by_key[key] for _, key in self._missing(by_key, self._cached(by_key))]
+        several = (prompt.all_messages(unit, self.recipe.languages) for unit in missing)
+        size = sum(len(one["content"].encode()) for steps in several for messages in steps for one in messages)
         calls = len(missing) * len(prompt.steps)
         there, back = estimated_tokens(size), float(calls * self.recipe.asked.max_tokens)
-        texts, characters = _sizes([by_key[key] for _, key in missing])
-        return Estimate(calls, texts, characters, there, back, self.purse.cost(there, back))
+        return Estimate(calls, *_sizes(missing), there, back, self.purse.cost(there, back))
 
     def models(self) -> list[str]:
         """The names of the models that the server says it has."""
         return [one["id"] for one in self._client.models()][:20]
 
+    def is_news(self, keys: Sequence[bytes]) -> bool:
+        """Whether nobody was told of one of these units; now somebody is."""
+        news = {*keys} - self._told_of
+        self._told_of |= news
+        return bool(news)
+
     def close(self) -> None:
-        """Close the cache and the connections."""
+        """Close the cache."""
         for cache in self._caches.values():
             cache.close()
         self._caches.clear()
-        self._client.close()
 
     def _start(self) -> None:
         recipe = self.recipe
@@ -293,12 +289,11 @@ class JudgeScorer:
 
     def _judge(self, task: Task, unit: Unit, said: list[Said]) -> None:
         """Ask about a unit, step by step, and again where an answer cannot be read."""
-        prompt = self.recipe.prompt
-        languages = prompt.languages(*self.recipe.languages)
+        prompt, languages = self.recipe.prompt, self.recipe.languages
         while not (found := exchange(said, prompt)).is_over:
             if found.attempt and self._pace.stopped.is_set():
                 raise Stopped
-            messages = prompt.messages(unit, languages, found.step, found.errors)
+            messages = prompt.messages(unit, languages, found.step, found.readings[0].errors)
             reply = self._client.ask(messages, prompt.schema_of(found.step), self._seed(task[0], found.attempt))
             said.append(_as_said(task[0], found.step, reply))
 
@@ -314,6 +309,11 @@ class JudgeScorer:
             f"the judge gave no answer for {number_of(len(lost), 'unit')} of {total:,} ({why}), the first is "
             f"{place(by_key[key])}; all others are kept, and the same command asks for the rest"
         )
+
+    def _say_kept(self, kept: int, total: int) -> None:
+        if kept and self._uses_cache:
+            rest = "go on from there without --fresh" if self._fresh else "the same command goes on from there"
+            warn("%s of %s are in the cache; %s", f"{kept:,}", number_of(total, "unit", commas=True), rest)
 
     def _look_at(self, found: Mapping[Task, Sequence[Said]]) -> None:
         """Warn where answers came from several models, or from several states of a server."""
