@@ -165,16 +165,8 @@ def sentence_chrf(
         The output of the system.
     references
         The references of this segment.
-    char_order
-        The longest n-grams of characters that are counted.
-    word_order
-        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
-    beta
-        How many times as much recall counts as precision.
-    remove_whitespace
-        Whether white space is left out of the n-grams of characters.
-    eps_smoothing
-        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
+    char_order, word_order, beta, remove_whitespace, eps_smoothing
+        As in `corpus_chrf`.
     """
     whitespace = not yes_or_no("sentence_chrf", "remove_whitespace", remove_whitespace)
     metric = _metric(CHRF, char_order, word_order, beta, False, whitespace, eps_smoothing)
@@ -227,15 +219,8 @@ def sentence_ter(
         The output of the system.
     references
         The references of this segment.
-    normalized
-        Whether punctuation is split from words.
-    no_punct
-        Whether punctuation is removed.
-    asian_support
-        Whether Chinese and Japanese characters count as words, with `normalized`; their punctuation is removed with
-        `no_punct`.
-    case_sensitive
-        Whether case counts.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `corpus_ter`.
     """
     return _metric(TER, normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
 
