@@ -179,9 +179,6 @@ class SubstituteWords(SubstituteRegexes):
         What each word is replaced by.
     """
 
-    def __init__(self, substitutions: Mapping[str, str]) -> None:
-        super().__init__(substitutions)
-
     def _pattern(self, old: str) -> str:
         return rf"\b{re.escape(old)}\b"
 
