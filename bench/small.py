@@ -103,8 +103,13 @@ def small_calls(settings: Settings) -> list[Row]:
 
 
 def torch_update(settings: Settings) -> list[Row]:
-    """Race `truebleu.torch` against the metric of torchmetrics that sacreBLEU's is nearest to, on eight pairs."""
+    """Race an update of eight pairs in `truebleu.torch` against sacreBLEU's call for one, and against torchmetrics.
+
+    The musts are those of the first measurement: 60 µs beside the 83 of sacreBLEU's call. That of torchmetrics took
+    30,942 µs there and takes 2,100 with its release 1.4, so that there is nothing to hold to.
+    """
     theirs = importlib.import_module("torchmetrics.text").SacreBLEUScore()  # says which library is missing
+    peer = importlib.import_module("sacrebleu")
     ours = importlib.import_module("truebleu.torch").BLEU()
     texts, references = PAIR[0] * 8, PAIR[1] * 8
 
@@ -112,13 +117,13 @@ def torch_update(settings: Settings) -> list[Row]:
         metric.update(texts, references)
         return metric
 
-    call = SmallCall(
-        "`truebleu.torch` update of 8 pairs, against torchmetrics",
-        Goal(515, 773),
-        partial(update, ours),
-        partial(update, theirs),
-    )
-    return [_row(call, settings, 8, lambda mine, other: _assert_near(mine.compute(), 100 * other.compute(), 1e-4))]
+    title, mine = "`truebleu.torch` update of 8 pairs", partial(update, ours)
+    one = SmallCall(f"{title} against `corpus_bleu` of one", Goal(1.4, 2.1), mine, partial(peer.corpus_bleu, *PAIR))
+    other = SmallCall(f"{title} against torchmetrics", Goal(None), mine, partial(update, theirs))
+    return [
+        _row(one, settings, 1, lambda mine, score: _assert_near(mine.compute(), score.score, TOLERANCE)),
+        _row(other, settings, 8, lambda mine, theirs: _assert_near(mine.compute(), 100 * theirs.compute(), 1e-4)),
+    ]
 
 
 def _row(call: SmallCall, settings: Settings, pairs: int, check: Callable[[Any, Any], None] | None = None) -> Row:

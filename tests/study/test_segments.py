@@ -1,5 +1,7 @@
 """The scores of single segments."""
 
+from math import nan
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,6 +89,11 @@ def test_the_agreement_of_two_lists_equals_the_slow_computation(drawn: list[tupl
     balance = sum(one * other for one, other in pairs)
     assert kendall == pytest.approx(balance / (untied[0] * untied[1]) ** 0.5, abs=1e-12)
     assert pearson == pytest.approx(float(np.corrcoef(x, y)[0, 1]), abs=1e-9)
+
+
+def test_segments_without_a_score_have_no_say_in_the_agreement() -> None:
+    assert agreement([1.0, 2.0, 3.0], [2.0, 4.0, 9.0]) == agreement([1.0, nan, 2.0, 3.0], [2.0, 1.0, 4.0, 9.0])
+    assert (None, None) == agreement([nan, 1.0], [1.0, nan])
 
 
 def sign(number: int) -> int:

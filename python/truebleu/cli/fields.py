@@ -112,6 +112,18 @@ class Roles(NamedTuple):
         return any(name not in row and value_at(row, name) is not ABSENT for name in names)
 
 
+def placed(args: Namespace, paths: Sequence[str]) -> tuple[str, ...]:
+    """Read addresses among paths, so that no message shows the query of one."""
+    from truebleu.columns.places import Address, place_of
+
+    found = tuple(map(place_of, paths))
+    for path in found:
+        kind = args.fields_format or records_format(path)
+        if isinstance(path, Address) and kind not in (*COLUMNS_FORMATS, "text"):
+            raise UsageError(f"{shown(path)} is of {kind}; only Parquet, Arrow IPC and Feather are read from addresses")
+    return found
+
+
 def has_records(source: Source, args: Namespace) -> bool:
     """Tell whether files without systems beside them have fields: their names say so, and of a table its header too."""
     if source.records_format == "text" or source.references_per_line != 1 or args.test_set is not None:

@@ -300,7 +300,9 @@ def _source(args: Namespace) -> Source:
 
         receipts = load_receipts(systems or ())
     if any("://" in path for path in (*references, *(systems or ()))):
-        references, systems = _placed(args, references), None if systems is None else _placed(args, systems)
+        from truebleu.cli.fields import placed
+
+        references, systems = placed(args, references), None if systems is None else placed(args, systems)
     # Without files of their own, systems are on standard input, or in fields beside their references.
     own = systems if systems is not None else () if args.hyp_field and references else (STDIN,)
     sources = [getattr(args, name, None) for name in _SOURCES]
@@ -327,18 +329,6 @@ def _source(args: Namespace) -> Source:
     except FileFormatError as error:
         is_plain = ", line 1: not JSON" in str(error)
         raise FileFormatError(f"{error}; --fields-format text says that it is plain" if is_plain else error) from error
-
-
-def _placed(args: Namespace, paths: Sequence[str]) -> tuple[str, ...]:
-    """Paths with their addresses read: no message shows the query of one."""
-    from truebleu.columns.places import Address, place_of
-
-    found = tuple(map(place_of, paths))
-    for path in found:
-        kind = args.fields_format or records_format(path)
-        if isinstance(path, Address) and kind not in (*COLUMNS_FORMATS, "text"):
-            raise UsageError(f"{shown(path)} is of {kind}; only Parquet, Arrow IPC and Feather are read from addresses")
-    return found
 
 
 # The file with the sources, which commands keep under names of their own.

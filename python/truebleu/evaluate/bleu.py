@@ -14,6 +14,7 @@ from truebleu._options import choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import NothingToDivide
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
+from truebleu.metrics.citations import entries
 
 # "hf" and "sacrebleu" are bleuscore's names for these rules.
 _REF_LEN = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
@@ -41,14 +42,7 @@ class Bleu(EvaluationModule):
     name = "bleu"
     info = MetricInfo(
         description="BLEU (Papineni et al., 2002) from 0 to 1, with the shortest reference's length.",
-        citation="""@inproceedings{papineni-etal-2002-bleu,
-    title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
-    author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
-    booktitle = "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
-    year = "2002",
-    doi = "10.3115/1073083.1073135",
-    pages = "311--318"
-}""",
+        citation=entries()["papineni-etal-2002-bleu"],
         reference_urls=("https://aclanthology.org/P02-1040",),
     )
 

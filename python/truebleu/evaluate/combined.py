@@ -40,11 +40,8 @@ class CombinedEvaluations:
 
     Parameters
     ----------
-    evaluations
-        A list of metrics, each a name or a loaded one; or a dict of such, with names for the results.
-    force_prefix
-        Whether every key of the results is preceded by the name of its metric; otherwise only the keys are that more
-        than one metric has.
+    evaluations, force_prefix
+        As in `combine`.
     """
 
     def __init__(self, evaluations: Any, force_prefix: bool = False) -> None:
@@ -78,10 +75,8 @@ class CombinedEvaluations:
 
         Parameters
         ----------
-        predictions
-            The output of the system, one string for each segment.
-        references
-            For each segment the list of its references; if every segment has only one, the strings themselves.
+        predictions, references
+            As in `EvaluationModule.add_batch`.
         """
         for module in self.evaluation_modules:
             module.add_batch(predictions=predictions, references=references)
@@ -91,10 +86,8 @@ class CombinedEvaluations:
 
         Parameters
         ----------
-        predictions
-            The output of the system, one string for each segment.
-        references
-            For each segment the list of its references; if every segment has only one, the strings themselves.
+        predictions, references
+            As in `EvaluationModule.add_batch`.
         **options
             They go to every metric.
         """

@@ -10,16 +10,8 @@ from truebleu._inputs import Reference, as_streams
 from truebleu.errors import LengthMismatch
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.metrics import BLEU, CHRF, TER, Metric
+from truebleu.metrics.citations import entries
 from truebleu.tokenizers.base import BaseTokenizer
-
-_POST = """@inproceedings{post-2018-call,
-    title = "A Call for Clarity in Reporting {BLEU} Scores",
-    author = "Post, Matt",
-    booktitle = "Proceedings of the Third Conference on Machine Translation: Research Papers",
-    year = "2018",
-    url = "https://aclanthology.org/W18-6319",
-    pages = "186--191"
-}"""
 
 # What each of them returns of a score.
 PARTS = {
@@ -46,7 +38,7 @@ class Sacrebleu(EvaluationModule):
     name = "sacrebleu"
     info = MetricInfo(
         description="BLEU (Papineni et al., 2002) as sacreBLEU computes it, from 0 to 100.",
-        citation=_POST,
+        citation=entries()["post-2018-call"],
         reference_urls=("https://aclanthology.org/W18-6319",),
     )
 
@@ -84,14 +76,7 @@ class ChrF(EvaluationModule):
     name = "chr_f"
     info = MetricInfo(
         description="chrF and chrF++ (Popović, 2015 and 2017) as sacreBLEU computes them, from 0 to 100.",
-        citation="""@inproceedings{popovic-2015-chrf,
-    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
-    author = "Popovi{\\'c}, Maja",
-    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
-    year = "2015",
-    doi = "10.18653/v1/W15-3049",
-    pages = "392--395"
-}""",
+        citation=entries()["popovic-2015-chrf"],
         reference_urls=("https://aclanthology.org/W15-3049",),
     )
 
@@ -129,14 +114,7 @@ class Ter(EvaluationModule):
     name = "ter"
     info = MetricInfo(
         description="TER (Snover et al., 2006) as sacreBLEU computes it. Lower is better.",
-        citation="""@inproceedings{snover-etal-2006-study,
-    title = "A Study of Translation Edit Rate with Targeted Human Annotation",
-    author = "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
-    booktitle = "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas",
-    year = "2006",
-    url = "https://aclanthology.org/2006.amta-papers.25",
-    pages = "223--231"
-}""",
+        citation=entries()["snover-etal-2006-study"],
         reference_urls=("https://aclanthology.org/2006.amta-papers.25",),
     )
 

@@ -9,6 +9,7 @@ from truebleu import _core
 from truebleu._inputs import Reference
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
+from truebleu.metrics.citations import entries
 from truebleu.nltk.gleu_score import corpus_gleu
 
 _ORDERS_OF_THE_ENGINE = range(1, 33)
@@ -29,14 +30,7 @@ class GoogleBleu(EvaluationModule):
     name = "google_bleu"
     info = MetricInfo(
         description="Google BLEU (Wu et al., 2016) from 0 to 1: the smaller of n-gram precision and recall.",
-        citation="""@misc{wu2016googles,
-    title = {Google's Neural Machine Translation System: Bridging the Gap between Human and Machine Translation},
-    author = {Yonghui Wu and Mike Schuster and Zhifeng Chen and others},
-    year = {2016},
-    eprint = {1609.08144},
-    archivePrefix = {arXiv},
-    primaryClass = {cs.CL}
-}""",
+        citation=entries()["wu-etal-2016-googles"],
         reference_urls=("https://arxiv.org/abs/1609.08144",),
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from truebleu._inputs import Reference
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.metrics.citations import entries
 from truebleu.nltk.meteor_score import scores_of_words
 from truebleu.tokenizers.registry import resolve
 
@@ -32,15 +33,7 @@ class Meteor(EvaluationModule):
     name = "meteor"
     info = MetricInfo(
         description="METEOR (Banerjee and Lavie, 2005) from 0 to 1: words that match as they are, by stem or synonym.",
-        citation="""@inproceedings{banerjee-lavie-2005-meteor,
-    title = "{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments",
-    author = "Banerjee, Satanjeev and Lavie, Alon",
-    booktitle = "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures",
-    year = "2005",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W05-0909",
-    pages = "65--72"
-}""",
+        citation=entries()["banerjee-lavie-2005-meteor"],
         reference_urls=("https://aclanthology.org/W05-0909",),
     )
 

@@ -101,10 +101,8 @@ class EvaluationModule(ABC):
 
         Parameters
         ----------
-        predictions
-            The output of the system, one string for each segment.
-        references
-            For each segment the list of its references; if every segment has only one, the strings themselves.
+        predictions, references
+            As in `add_batch`.
         **options
             Those of the metric: see its class.
         """

@@ -13,6 +13,7 @@ from truebleu._options import choice, thread_count, yes_or_no
 from truebleu.errors import InputTypeError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize
+from truebleu.metrics.citations import entries
 from truebleu.rouge_score.rouge_scorer import RougeScorer, segments_of
 from truebleu.rouge_score.scoring import resample
 
@@ -41,15 +42,7 @@ class Rouge(EvaluationModule):
     name = "rouge"
     info = MetricInfo(
         description="ROUGE (Lin, 2004) from 0 to 1: n-grams and sequences of words that both sides share.",
-        citation="""@inproceedings{lin-2004-rouge,
-    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
-    author = "Lin, Chin-Yew",
-    booktitle = "Text Summarization Branches Out",
-    year = "2004",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W04-1013",
-    pages = "74--81"
-}""",
+        citation=entries()["lin-2004-rouge"],
         reference_urls=("https://aclanthology.org/W04-1013",),
     )
 

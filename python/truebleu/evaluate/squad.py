@@ -13,20 +13,13 @@ from truebleu._logs import warn_each_time
 from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.metrics.citations import entries
 from truebleu.metrics.similarity import word_characters
 
 if TYPE_CHECKING:
     import numpy as np
 
 _ANSWERS = {"text": ["string"], "answer_start": ["int32"]}
-_RAJPURKAR = """@inproceedings{rajpurkar-etal-2016-squad,
-    title = "{SQ}u{AD}: 100,000+ Questions for Machine Comprehension of Text",
-    author = "Rajpurkar, Pranav and Zhang, Jian and Lopyrev, Konstantin and Liang, Percy",
-    booktitle = "Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing",
-    year = "2016",
-    url = "https://aclanthology.org/D16-1264",
-    pages = "2383--2392"
-}"""
 
 
 class Squad(EvaluationModule):
@@ -45,7 +38,7 @@ class Squad(EvaluationModule):
     name = "squad"
     info = MetricInfo(
         description="Exact match and F1 as the script of SQuAD 1.1 computes them, from 0 to 100.",
-        citation=_RAJPURKAR,
+        citation=entries()["rajpurkar-etal-2016-squad"],
         inputs_description="predictions: dicts with id and prediction_text. references: dicts with id and answers.",
         features=[{"predictions": {"id": "string", "prediction_text": "string"},
                    "references": {"id": "string", "answers": _ANSWERS}}],
@@ -119,7 +112,7 @@ class SquadV2(Squad):
     name = "squad_v2"
     info = MetricInfo(
         description="Exact match and F1 as the script of SQuAD 2.0 computes them, from 0 to 100.",
-        citation=_RAJPURKAR,
+        citation=entries()["rajpurkar-etal-2016-squad"],
         inputs_description="predictions: dicts with id, prediction_text and no_answer_probability. references: dicts "
         "with id and answers.",
         features=[{

@@ -12,14 +12,16 @@ from truebleu._options import yes_or_no
 from truebleu.errors import FormatMismatch, NothingToDivide
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.jiwer import process_characters, process_words
+from truebleu.metrics.citations import entries
 
-_FLAT: list[Mapping[str, Any]] = [{"predictions": "string", "references": "string"}]
-_MORRIS = """@inproceedings{morris2004from,
-    title = {From {WER} and {RIL} to {MER} and {WIL}: improved evaluation measures for connected speech recognition},
-    author = {Morris, Andrew and Maier, Viktoria and Green, Phil},
-    booktitle = {Interspeech},
-    year = {2004}
-}"""
+_RATES = entries()["morris-etal-2004-wer"], "https://en.wikipedia.org/wiki/Word_error_rate"
+
+
+def _about(description: str, citation: str = "", *urls: str) -> MetricInfo:
+    features: list[Mapping[str, Any]] = [{"predictions": "string", "references": "string"}]
+    return MetricInfo(
+        description, citation, "predictions, references: list of str.", features=features, reference_urls=urls
+    )
 
 
 class _OneReference(EvaluationModule):
@@ -46,13 +48,7 @@ class Wer(_OneReference):
     """
 
     name = "wer"
-    info = MetricInfo(
-        description="Word error rate as jiwer computes it: errors for each reference word. Lower is better.",
-        citation=_MORRIS,
-        inputs_description="predictions, references: list of str.",
-        features=_FLAT,
-        reference_urls=("https://en.wikipedia.org/wiki/Word_error_rate",),
-    )
+    info = _about("Word error rate as jiwer computes it: errors for each reference word. Lower is better.", *_RATES)
 
     def _score(self, predictions: list[str], references: list[Reference], *, concatenate_texts: bool = False) -> Any:
         output = process_words([str(one[0]) for one in references], predictions)
@@ -71,12 +67,8 @@ class Cer(_OneReference):
     """
 
     name = "cer"
-    info = MetricInfo(
-        description="Character error rate as jiwer computes it: errors for each reference character. Lower is better.",
-        citation=_MORRIS,
-        inputs_description="predictions, references: list of str.",
-        features=_FLAT,
-        reference_urls=("https://en.wikipedia.org/wiki/Word_error_rate",),
+    info = _about(
+        "Character error rate as jiwer computes it: errors for each reference character. Lower is better.", *_RATES
     )
 
     def _score(self, predictions: list[str], references: list[Reference], *, concatenate_texts: bool = False) -> Any:
@@ -105,12 +97,7 @@ class ExactMatch(_OneReference):
     """
 
     name = "exact_match"
-    info = MetricInfo(
-        description="The share of predictions that equal their reference.",
-        citation="",
-        inputs_description="predictions, references: list of str.",
-        features=_FLAT,
-    )
+    info = _about("The share of predictions that equal their reference.")
 
     def _score(
         self,

@@ -43,14 +43,8 @@ def process_words(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
-    reference_transform
-        From the references to a list of words for each.
-    hypothesis_transform
-        From the hypotheses to a list of words for each.
+    reference, hypothesis, reference_transform, hypothesis_transform
+        As in `wer`.
     """
     return _processed(WordOutput, reference, hypothesis, reference_transform, hypothesis_transform)
 
@@ -65,12 +59,8 @@ def process_characters(
 
     Parameters
     ----------
-    reference, hypothesis
-        As in `process_words`.
-    reference_transform
-        From the references to a list of characters for each.
-    hypothesis_transform
-        From the hypotheses to a list of characters for each.
+    reference, hypothesis, reference_transform, hypothesis_transform
+        As in `cer`.
     """
     return _processed(CharacterOutput, reference, hypothesis, reference_transform, hypothesis_transform)
 

@@ -44,7 +44,7 @@ class AbstractTransform:
         s
             The text.
         """
-        raise NotImplementedError
+        return self._one(s)
 
     def process_list(self, inp: list[str]) -> list[Any]:
         """Do the step to each text of a list.
@@ -54,6 +54,14 @@ class AbstractTransform:
         inp
             The texts.
         """
+        return self._all(inp)
+
+    # What our steps do. A program's own step overrides the two methods above, as with jiwer.
+
+    def _one(self, s: str) -> Any:
+        raise NotImplementedError
+
+    def _all(self, inp: list[str]) -> list[Any]:
         return [self.process_string(text) for text in inp]
 
 
@@ -96,48 +104,20 @@ class ReduceToListOfListOfWords(AbstractTransform):
             )
         self.word_delimiter = word_delimiter
 
-    def process_string(self, s: str) -> list[list[str]]:
-        """Split a text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> list[list[str]]:
         return [[word for word in s.split(self.word_delimiter) if word]]
 
-    def process_list(self, inp: list[str]) -> list[list[str]]:
-        """Split texts.
-
-        Parameters
-        ----------
-        inp
-            The texts.
-        """
+    def _all(self, inp: list[str]) -> list[list[str]]:
         return [self.process_string(text)[0] for text in inp] or [[]]
 
 
 class ReduceToListOfListOfChars(AbstractTransform):
     """Split each text into characters; an empty list becomes one text without characters."""
 
-    def process_string(self, s: str) -> list[list[str]]:
-        """Split a text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> list[list[str]]:
         return [list(s)]
 
-    def process_list(self, inp: list[str]) -> list[list[str]]:
-        """Split texts.
-
-        Parameters
-        ----------
-        inp
-            The texts.
-        """
+    def _all(self, inp: list[str]) -> list[list[str]]:
         return [list(text) for text in inp] or [[]]
 
 
@@ -154,24 +134,10 @@ class ReduceToSingleSentence(AbstractTransform):
         check_instance("ReduceToSingleSentence", "word_delimiter", word_delimiter, str, "text")
         self.word_delimiter = word_delimiter
 
-    def process_string(self, s: str) -> str:
-        """Give the text back.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         return s
 
-    def process_list(self, inp: list[str]) -> list[str]:
-        """Join the texts into a list of one; nothing stays nothing.
-
-        Parameters
-        ----------
-        inp
-            The texts.
-        """
+    def _all(self, inp: list[str]) -> list[str]:
         filled = [text for text in inp if text]
         return [self.word_delimiter.join(filled)] if filled else []
 
@@ -195,14 +161,7 @@ class SubstituteRegexes(AbstractTransform):
                 )
         self.substitutions = substitutions
 
-    def process_string(self, s: str) -> str:
-        """Replace in one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         for old, new in self.substitutions.items():
             s = re.sub(self._pattern(old), new, s)
         return s
@@ -219,9 +178,6 @@ class SubstituteWords(SubstituteRegexes):
     substitutions
         What each word is replaced by.
     """
-
-    def __init__(self, substitutions: Mapping[str, str]) -> None:
-        super().__init__(substitutions)
 
     def _pattern(self, old: str) -> str:
         return rf"\b{re.escape(old)}\b"
@@ -257,14 +213,7 @@ class RemoveWhiteSpace(AbstractTransform):
         self.tokens_to_remove = list(string.whitespace)
         self.replace_token = " " if yes_or_no("RemoveWhiteSpace", "replace_by_space", replace_by_space) else ""
 
-    def process_string(self, s: str) -> str:
-        """Delete from one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         return s.translate(dict.fromkeys(map(ord, self.tokens_to_remove), self.replace_token))
 
 
@@ -277,72 +226,37 @@ def _punctuation() -> dict[int, str]:
 class RemovePunctuation(AbstractTransform):
     """Delete all characters that Unicode calls punctuation."""
 
-    def process_string(self, s: str) -> str:
-        """Delete from one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         return s.translate(_punctuation())
 
 
 class RemoveMultipleSpaces(AbstractTransform):
     """Put one space in place of each run of two or more characters of white space."""
 
-    def process_string(self, s: str) -> str:
-        """Replace in one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         return re.sub(r"\s\s+", " ", s)
 
 
 class Strip(AbstractTransform):
     """Delete white space at both ends."""
 
-    process_string = staticmethod(str.strip)  # type: ignore[assignment]
+    _one = staticmethod(str.strip)  # type: ignore[assignment]
 
 
 class RemoveEmptyStrings(AbstractTransform):
     """Drop texts of a list that have nothing but white space."""
 
-    def process_string(self, s: str) -> str:
-        """Strip a text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         return s.strip()
 
-    def process_list(self, inp: list[str]) -> list[str]:
-        """Drop empty texts.
-
-        Parameters
-        ----------
-        inp
-            The texts.
-        """
+    def _all(self, inp: list[str]) -> list[str]:
         return [text for text in inp if text.strip()]
 
 
 class ExpandCommonEnglishContractions(AbstractTransform):
     """Expand eleven English contractions in small letters, `n't` to ` not` among them."""
 
-    def process_string(self, s: str) -> str:
-        """Expand in one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         for short, long in _CONTRACTIONS.items():
             s = s.replace(short, long)
         return s
@@ -357,14 +271,7 @@ _CONTRACTIONS = {
 class RemoveKaldiNonWords(AbstractTransform):
     """Delete text between brackets, square or angle, with the brackets."""
 
-    def process_string(self, s: str) -> str:
-        """Delete from one text.
-
-        Parameters
-        ----------
-        s
-            The text.
-        """
+    def _one(self, s: str) -> str:
         # What opens after the last bracket that closes stays: to look for its end would take quadratic time.
         end = max(s.rfind(">"), s.rfind("]")) + 1
         return re.sub(r"[<\[][^>\]]*[>\]]", "", s[:end]) + s[end:]
@@ -373,10 +280,10 @@ class RemoveKaldiNonWords(AbstractTransform):
 class ToLowerCase(AbstractTransform):
     """Make all letters small."""
 
-    process_string = staticmethod(str.lower)  # type: ignore[assignment]
+    _one = staticmethod(str.lower)  # type: ignore[assignment]
 
 
 class ToUpperCase(AbstractTransform):
     """Make all letters capital."""
 
-    process_string = staticmethod(str.upper)  # type: ignore[assignment]
+    _one = staticmethod(str.upper)  # type: ignore[assignment]

@@ -167,10 +167,8 @@ class CHRF(Metric[CHRFScore]):
 
         Parameters
         ----------
-        name
-            The name at the beginning of a signature.
-        notes
-            A list to which messages for the user are added.
+        name, notes
+            As in `Metric.options_of_name`.
         """
         import re
 

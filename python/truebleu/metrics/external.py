@@ -198,10 +198,8 @@ class ExternalMetric:
             The rows.
         n_bootstrap
             Above 1, the score carries a mean and a 95 % interval from as many resamples.
-        seed
-            The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
-        threads
-            How many threads work; None for all cores.
+        seed, threads
+            As in `Metric.corpus_score`.
         """
         totals = self._checked(stats).sum()
         if not totals[1]:

@@ -66,10 +66,8 @@ def raw_corpus_bleu(hypotheses: Texts, references: Streams, smooth_value: float 
 
     Parameters
     ----------
-    hypotheses
-        The output of the system, one string for each segment.
-    references
-        A list of streams, each with one reference for every segment (None: no reference here).
+    hypotheses, references
+        As in `corpus_bleu`.
     smooth_value
         How many matches an order without a match counts as.
     """
@@ -95,16 +93,8 @@ def sentence_bleu(
         The output of the system.
     references
         The references of this segment.
-    smooth_method
-        How orders without a match are smoothed: "exp", "floor", "add-k", "none", or "method0" to "method7".
-    smooth_value
-        The value that the method smooths with; None for the usual one.
-    lowercase
-        Whether case is ignored.
-    tokenize
-        The name of the tokenizer.
-    use_effective_order
-        Whether orders that the segment is too short for are left out of the mean.
+    smooth_method, smooth_value, lowercase, tokenize, use_effective_order
+        As in `corpus_bleu`.
 
     Examples
     --------
@@ -128,10 +118,8 @@ def corpus_chrf(
 
     Parameters
     ----------
-    hypotheses
-        The output of the system, one string for each segment.
-    references
-        A list of streams, each with one reference for every segment (None: no reference here).
+    hypotheses, references
+        As in `corpus_bleu`.
     char_order
         The longest n-grams of characters that are counted.
     word_order
@@ -161,20 +149,10 @@ def sentence_chrf(
 
     Parameters
     ----------
-    hypothesis
-        The output of the system.
-    references
-        The references of this segment.
-    char_order
-        The longest n-grams of characters that are counted.
-    word_order
-        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
-    beta
-        How many times as much recall counts as precision.
-    remove_whitespace
-        Whether white space is left out of the n-grams of characters.
-    eps_smoothing
-        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
+    hypothesis, references
+        As in `sentence_bleu`.
+    char_order, word_order, beta, remove_whitespace, eps_smoothing
+        As in `corpus_chrf`.
     """
     whitespace = not yes_or_no("sentence_chrf", "remove_whitespace", remove_whitespace)
     metric = _metric(CHRF, char_order, word_order, beta, False, whitespace, eps_smoothing)
@@ -193,10 +171,8 @@ def corpus_ter(
 
     Parameters
     ----------
-    hypotheses
-        The output of the system, one string for each segment.
-    references
-        A list of streams, each with one reference for every segment (None: no reference here).
+    hypotheses, references
+        As in `corpus_bleu`.
     normalized
         Whether punctuation is split from words.
     no_punct
@@ -223,19 +199,10 @@ def sentence_ter(
 
     Parameters
     ----------
-    hypothesis
-        The output of the system.
-    references
-        The references of this segment.
-    normalized
-        Whether punctuation is split from words.
-    no_punct
-        Whether punctuation is removed.
-    asian_support
-        Whether Chinese and Japanese characters count as words, with `normalized`; their punctuation is removed with
-        `no_punct`.
-    case_sensitive
-        Whether case counts.
+    hypothesis, references
+        As in `sentence_bleu`.
+    normalized, no_punct, asian_support, case_sensitive
+        As in `corpus_ter`.
     """
     return _metric(TER, normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
 

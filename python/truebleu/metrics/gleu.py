@@ -8,11 +8,11 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from truebleu import _core
 from truebleu._options import whole_number
-from truebleu._typing import TYPE_CHECKING, Any
+from truebleu._typing import TYPE_CHECKING, Any, ClassVar
 from truebleu.errors import OptionError
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag
@@ -74,6 +74,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
 
     name = label = "GLEU"
     title = "Google BLEU"
+    citations: ClassVar[Mapping[str, str]] = {"": "wu-etal-2016-googles"}
     flags = (
         TOKENIZER_FLAG,
         LOWERCASE_FLAG,

@@ -214,10 +214,8 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
 
         Parameters
         ----------
-        name
-            The name at the beginning of a signature.
-        notes
-            A list to which messages for the user are added.
+        name, notes
+            As in `Metric.options_of_name`.
         """
         found = re.fullmatch("rouge-?([1-9]|l|lsum)", name, re.I)
         if found is None:

@@ -319,9 +319,7 @@ class SmoothingFunction:
         ----------
         p_n
             The precision of each order.
-        *args
-            Not used.
-        **kwargs
+        *args, **kwargs
             Not used.
         """
         for order, precision in enumerate(p_n, 1):
@@ -338,12 +336,8 @@ class SmoothingFunction:
 
         Parameters
         ----------
-        p_n
-            The precision of each order.
-        *args
-            Not used.
-        **kwargs
-            Not used.
+        p_n, *args, **kwargs
+            As in `method0`.
         """
         return [precision if precision.numerator else self.epsilon / precision.denominator for precision in p_n]
 
@@ -352,12 +346,8 @@ class SmoothingFunction:
 
         Parameters
         ----------
-        p_n
-            The precision of each order.
-        *args
-            Not used.
-        **kwargs
-            Not used.
+        p_n, *args, **kwargs
+            As in `method0`.
         """
         return [*p_n[:1], *(fractions.Fraction(p.numerator + 1, p.denominator + 1) for p in p_n[1:])]
 
@@ -366,12 +356,8 @@ class SmoothingFunction:
 
         Parameters
         ----------
-        p_n
-            The precision of each order.
-        *args
-            Not used.
-        **kwargs
-            Not used.
+        p_n, *args, **kwargs
+            As in `method0`.
         """
         halvings = 0
         for at, precision in enumerate(p_n):
@@ -389,15 +375,11 @@ class SmoothingFunction:
         ----------
         p_n
             The precision of each order.
-        references
-            Not used.
         hypothesis
             The tokens of the segment.
         hyp_len
             The length to use in place of that of `hypothesis`.
-        *args
-            Not used.
-        **kwargs
+        references, *args, **kwargs
             Not used.
         """
         length = hyp_len or len(hypothesis)
@@ -423,11 +405,7 @@ class SmoothingFunction:
             The references of the segment.
         hypothesis
             The tokens of the segment.
-        hyp_len
-            Not used.
-        *args
-            Not used.
-        **kwargs
+        hyp_len, *args, **kwargs
             Not used.
         """
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
@@ -445,15 +423,9 @@ class SmoothingFunction:
         ----------
         p_n
             The precision of each order.
-        references
-            Not used.
         hypothesis
             The tokens of the segment.
-        hyp_len
-            Not used.
-        *args
-            Not used.
-        **kwargs
+        references, hyp_len, *args, **kwargs
             Not used.
         """
         if len(p_n) < 3 or not p_n[2]:
@@ -489,9 +461,7 @@ class SmoothingFunction:
             The tokens of the segment.
         hyp_len
             The length to use in place of that of `hypothesis`.
-        *args
-            Not used.
-        **kwargs
+        *args, **kwargs
             Not used.
         """
         p_n = self.method4(p_n, references, hypothesis, hyp_len)

@@ -14,10 +14,8 @@ def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int
 
     Parameters
     ----------
-    references
-        The references of the segment, each a list of tokens.
-    hypothesis
-        The output of the system, a list of tokens. Tokens are any hashable objects.
+    references, hypothesis
+        As in `truebleu.nltk.sentence_bleu`.
     min_len
         The shortest n-grams that are counted.
     max_len
@@ -40,10 +38,8 @@ def corpus_gleu(
 
     Parameters
     ----------
-    list_of_references
-        For each hypothesis, the list of its references, each a list of tokens.
-    hypotheses
-        The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
+    list_of_references, hypotheses
+        As in `truebleu.nltk.corpus_bleu`.
     min_len, max_len
         As in `sentence_gleu`.
     """

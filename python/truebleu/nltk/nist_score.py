@@ -21,10 +21,8 @@ def sentence_nist(references: Sequence[Tokens], hypothesis: Tokens, n: int = 5) 
 
     Parameters
     ----------
-    references
-        The references of the segment, each a list of tokens.
-    hypothesis
-        The output of the system, a list of tokens. Tokens are any hashable objects.
+    references, hypothesis
+        As in `truebleu.nltk.sentence_bleu`.
     n
         The longest n-grams that are counted.
 
@@ -43,10 +41,8 @@ def corpus_nist(list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequ
 
     Parameters
     ----------
-    list_of_references
-        For each hypothesis, the list of its references, each a list of tokens.
-    hypotheses
-        The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
+    list_of_references, hypotheses
+        As in `truebleu.nltk.corpus_bleu`.
     n
         As in `sentence_nist`.
     """

@@ -120,10 +120,8 @@ class PairedGroups:
     ----------
     metric
         The name of the metric.
-    a
-        The system whose scores come first.
-    b
-        The system whose scores are subtracted.
+    a, b
+        The systems; the scores of `b` are subtracted.
     delta
         The difference of their scores on the whole set.
     groups
@@ -190,10 +188,8 @@ class Breakdown:
         ----------
         metric
             The name of the metric.
-        a
-            The system whose scores come first.
-        b
-            The system whose scores are subtracted.
+        a, b
+            The systems; the scores of `b` are subtracted.
         """
         metric = choice("Breakdown.pair", "metric", as_written(metric, self.scores), self.scores)
         systems = self.scores[metric]
@@ -241,10 +237,8 @@ class Breakdown:
 
         Parameters
         ----------
-        a
-            The system whose scores come first; None for the differences of all pairs.
-        b
-            The system whose scores are subtracted; None likewise.
+        a, b
+            The systems; the scores of `b` are subtracted. None for the differences of all pairs.
         """
         pairs = [*combinations(next(iter(self.scores.values())), 2)] if a is None and b is None else [(a, b)]
         found = [self.pair(key, str(one), str(other)) for key in self.scores for one, other in pairs]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -60,10 +58,8 @@ class SegmentScores(Tabular):
 
         Parameters
         ----------
-        a
-            The name of the system whose scores come first.
-        b
-            The name of the system whose scores are subtracted.
+        a, b
+            The names of the systems; the scores of `b` are subtracted.
         """
         ours, theirs = (self.of(_known(*each, self.systems)) for each in (("a", a), ("b", b)))
         return ours - theirs
@@ -75,10 +71,8 @@ class SegmentScores(Tabular):
 
         Parameters
         ----------
-        a
-            The name of the system that is better.
-        b
-            The name of the other.
+        a, b
+            The names of the system that is better, and of the other.
         """
         import numpy as np
 
@@ -91,10 +85,8 @@ class SegmentScores(Tabular):
 
         Parameters
         ----------
-        a
-            The name of the system.
-        b
-            The name of the other.
+        a, b
+            The names of the system and of the other.
         """
         better, worse = len(self.gains(a, b)), len(self.gains(b, a))
         difference = self.difference(a, b)
@@ -151,34 +143,18 @@ def length_ratios(
 
 
 def agreement(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
-    """Correlate two lists of scores: Pearson's r and Kendall's tau-b; None where all scores of a list are equal."""
-    n = len(x)
-    pairs, ties_x, ties_y = n * (n - 1) // 2, _ties(x), _ties(y)
-    if pairs in (ties_x, ties_y):
-        return None, None
-    mean_x, mean_y = sum(x) / n, sum(y) / n
-    joint = sum((one - mean_x) * (other - mean_y) for one, other in zip(x, y, strict=True))
-    squares = sum((one - mean_x) ** 2 for one in x) * sum((other - mean_y) ** 2 for other in y)
-    both = sorted(zip(x, y, strict=True))
-    swaps = _inversions([other for _, other in both])
-    # Pairs in the same order, less pairs in the opposite order.
-    balance = pairs - ties_x - ties_y + _ties(both) - 2 * swaps
-    return joint / math.sqrt(squares), balance / math.sqrt((pairs - ties_x) * (pairs - ties_y))
+    """Correlate two lists of scores: Pearson's r and Kendall's tau-b; None where all scores of a list are equal.
 
+    Segments that lack one of the two scores are left out.
+    """
+    import numpy as np
 
-def _ties(values: Sequence[Hashable]) -> int:
-    return sum(count * (count - 1) // 2 for count in Counter(values).values())
+    from truebleu.agreement.cells import grouped
+    from truebleu.agreement.correlation import pearson, tau_b
 
-
-def _inversions(values: Sequence[float]) -> int:
-    """Count the pairs of which the later value is smaller."""
-    seen: list[float] = []
-    found = 0
-    for at, value in enumerate(values):
-        place = bisect_right(seen, value)
-        found += at - place
-        seen.insert(place, value)
-    return found
+    cells = grouped(np.array([x]), np.array([y]), "none")
+    r, tau = (next((one for one in of(cells).tolist() if not math.isnan(one)), None) for of in (pearson, tau_b))
+    return r, tau
 
 
 def _known(what: str, name: Any, systems: tuple[str, ...]) -> str:

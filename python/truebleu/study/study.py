@@ -504,10 +504,8 @@ class Study(Tabular):
 
         Parameters
         ----------
-        a
-            The name of system A.
-        b
-            The name of system B.
+        a, b
+            The names of systems A and B.
         segments
             The segments to look at, counted from 0; None for all.
         """

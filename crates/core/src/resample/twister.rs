@@ -9,6 +9,9 @@ use crate::halt;
 /// The words of the state.
 pub const STATE: usize = 624;
 
+/// How many numbers are drawn at a time.
+const BLOCK: usize = 512;
+
 /// How far the word stands that each is mixed with.
 const SHIFT: usize = 397;
 
@@ -34,24 +37,17 @@ impl Twister {
         (&self.key, self.place)
     }
 
-    /// The next 32 bits.
-    #[inline]
-    fn next(&mut self) -> u32 {
-        if self.place == STATE {
-            self.twist();
-        }
-        let word = self.given[self.place];
-        self.place += 1;
-        word
-    }
-
     #[cold]
     fn twist(&mut self) {
-        for at in 0..STATE {
-            let (after, far) = ((at + 1) % STATE, (at + SHIFT) % STATE);
-            let joined = (self.key[at] & 0x8000_0000) | (self.key[after] & 0x7FFF_FFFF);
-            self.key[at] = self.key[far] ^ (joined >> 1) ^ ((joined & 1) * 0x9908_B0DF);
+        // Three parts, each of which knows where its words are without a remainder, and compiles to vector instructions.
+        let key = &mut self.key;
+        for at in 0..STATE - SHIFT {
+            key[at] = twisted(key[at], key[at + 1], key[at + SHIFT]);
         }
+        for at in STATE - SHIFT..STATE - 1 {
+            key[at] = twisted(key[at], key[at + 1], key[at + SHIFT - STATE]);
+        }
+        key[STATE - 1] = twisted(key[STATE - 1], key[0], key[SHIFT - 1]);
         self.temper();
         self.place = 0;
     }
@@ -60,16 +56,29 @@ impl Twister {
         self.given.iter_mut().zip(&self.key).for_each(|(given, &word)| *given = tempered(word));
     }
 
-    /// A number below `count`: bits are drawn until they make one.
-    #[inline]
-    fn below(&mut self, count: u32, mask: u32) -> u32 {
-        loop {
-            let drawn = self.next() & mask;
-            if drawn < count {
-                return drawn;
+    /// Numbers below `count`: bits are drawn until they make one. One in a few words makes none, at places that nobody
+    /// can predict, so that a number is written for each word, and the next one over it if it was too large.
+    fn fill(&mut self, numbers: &mut [u32], count: u32, mask: u32) {
+        let mut filled = 0;
+        while filled < numbers.len() {
+            if self.place == STATE {
+                self.twist();
             }
+            // No more words than numbers are missing, so that none is used up in vain.
+            let words = (numbers.len() - filled).min(STATE - self.place);
+            for &word in &self.given[self.place..self.place + words] {
+                numbers[filled] = word & mask;
+                filled += usize::from(word & mask < count);
+            }
+            self.place += words;
         }
     }
+}
+
+/// What a word of the state becomes, with the one after it and the one far behind.
+fn twisted(word: u32, after: u32, far: u32) -> u32 {
+    let joined = (word & 0x8000_0000) | (after & 0x7FFF_FFFF);
+    far ^ (joined >> 1) ^ ((joined & 1) * 0x9908_B0DF)
 }
 
 /// What a word of the state gives.
@@ -87,14 +96,20 @@ pub fn drawn_means(rows: &[[f64; 3]], samples: usize, generator: &mut Twister) -
     let mask = u32::MAX.checked_shr((count - 1).leading_zeros()).unwrap_or(0);
     let mut means = Vec::new();
     halt::reserve(&mut means, 3 * samples);
+    let mut drawn = [0; BLOCK];
     for _ in 0..samples {
         halt::spend(1 + rows.len() / DRAWS);
-        let mut sums = [0.0; 3];
-        for _ in 0..rows.len() {
+        let (mut sums, mut left) = ([0.0; 3], rows.len());
+        while left > 0 {
+            let drawn = &mut drawn[..left.min(BLOCK)];
             // Of one row there is nothing to draw, and NumPy draws nothing.
-            let drawn = if mask == 0 { 0 } else { generator.below(count, mask) };
-            let row = rows[drawn as usize];
-            (0..3).for_each(|column| sums[column] += row[column]);
+            if mask > 0 {
+                generator.fill(drawn, count, mask);
+            }
+            for row in drawn.iter().map(|&at| rows[at as usize]) {
+                (0..3).for_each(|column| sums[column] += row[column]);
+            }
+            left -= drawn.len();
         }
         means.extend(sums.map(|sum| sum / f64::from(count)));
     }
@@ -116,9 +131,29 @@ mod tests {
 
     #[test]
     fn the_first_and_the_ten_thousandth_word_are_the_published_ones() {
-        let mut generator = published();
-        assert_eq!(3_499_211_612, generator.next());
-        assert_eq!(Some(4_123_659_995), (1..10_000).map(|_| generator.next()).last());
+        let mut words = [0; 10_000];
+        published().fill(&mut words, u32::MAX, u32::MAX);
+        assert_eq!((3_499_211_612, 4_123_659_995), (words[0], words[9_999]));
+    }
+
+    #[test]
+    fn numbers_are_the_words_that_are_not_too_large_and_no_word_is_used_beyond_the_last() {
+        for (count, mask) in [(2, 1), (3, 3), (5, 7), (1000, 1023), (1025, 2047)] {
+            let mut words = [0; 4 * BLOCK];
+            published().fill(&mut words, u32::MAX, u32::MAX);
+            let mut good = words.iter().enumerate().filter(|&(_, &word)| word & mask < count);
+            let (mut generator, mut used) = (published(), 0);
+            for size in [1, 2, 100, 523] {
+                let mut numbers = vec![0; size];
+                generator.fill(&mut numbers, count, mask);
+                for number in numbers {
+                    let (at, word) = good.next().unwrap();
+                    used = at + 1;
+                    assert_eq!(word & mask, number);
+                }
+                assert_eq!((used - 1) % STATE + 1, generator.state().1);
+            }
+        }
     }
 
     #[test]

@@ -62,10 +62,8 @@ def get_reference_files(test_set: str, langpair: str) -> list[str]:
 
     Parameters
     ----------
-    test_set
-        The name of the test set.
-    langpair
-        The language pair, such as `en-de`.
+    test_set, langpair
+        As in `get_source_file`.
     """
     return DATASETS[test_set].get_reference_files(langpair)
 

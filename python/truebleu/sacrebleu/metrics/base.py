@@ -130,13 +130,8 @@ class Metric(ABC):
 
         Parameters
         ----------
-        hypotheses
-            The output of the system, one string for each segment.
-        references
-            A list of streams, each with one reference for every segment (None: no reference here). None stands for
-            the references given to the constructor.
-        n_bootstrap
-            Above 1, the score carries a mean and a 95 % interval from as many resamples.
+        hypotheses, references, n_bootstrap
+            As in `truebleu.BLEU.corpus_score`.
         """
         hypotheses, references = self._as_read(hypotheses, references)
         if self._is_plain(references):
@@ -163,10 +158,8 @@ class Metric(ABC):
 
         Parameters
         ----------
-        hypothesis
-            The output of the system.
-        references
-            The references of this segment.
+        hypothesis, references
+            As in `truebleu.BLEU.sentence_score`.
         """
         if self._is_plain(references):
             counting = self._counting()

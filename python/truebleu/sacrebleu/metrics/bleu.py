@@ -71,24 +71,8 @@ class BLEU(Metric):
 
     Parameters
     ----------
-    lowercase
-        Whether case is ignored.
-    force
-        Whether to be silent about text that seems to be tokenized already.
-    tokenize
-        The name of a tokenizer, a tokenizer object, or a function. None chooses by `trg_lang`.
-    smooth_method
-        How orders without a match are smoothed: "exp", "floor", "add-k" or "none".
-    smooth_value
-        The value that the method smooths with; None for the usual one.
-    max_ngram_order
-        The longest n-grams that are counted.
-    effective_order
-        Whether orders that a text is too short for are left out of the mean; wanted for single sentences.
-    trg_lang
-        The target language: "zh", "ja" and "ko" have tokenizers of their own.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order, trg_lang, references
+        As in `truebleu.BLEU`.
     """
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = dict(truebleu.metrics.bleu.BLEU.SMOOTH_DEFAULTS)
@@ -157,15 +141,8 @@ class BLEU(Metric):
         return _as_of_face(score)
 
     def _options(self) -> dict[str, Any]:
-        return {
-            "lowercase": self.lowercase,
-            "force": self._force,
-            "tokenize": self.tokenizer,
-            "smooth_method": self.smooth_method,
-            "smooth_value": self.smooth_value,
-            "max_ngram_order": self.max_ngram_order,
-            "effective_order": self.effective_order,
-        }
+        names = "lowercase", "smooth_method", "smooth_value", "max_ngram_order", "effective_order"
+        return {"force": self._force, "tokenize": self.tokenizer, **{name: getattr(self, name) for name in names}}
 
     def _make(self, **options: Any) -> Any:
         return truebleu.metrics.bleu.BLEU(**options)

@@ -46,20 +46,8 @@ class CHRF(Metric):
 
     Parameters
     ----------
-    char_order
-        The longest n-grams of characters that are counted.
-    word_order
-        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
-    beta
-        How many times as much recall counts as precision.
-    lowercase
-        Whether case is ignored.
-    whitespace
-        Whether white space counts as characters.
-    eps_smoothing
-        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, references
+        As in `truebleu.CHRF`.
     """
 
     CHAR_ORDER: ClassVar[int] = 6
@@ -97,14 +85,7 @@ class CHRF(Metric):
                 f"CHRF: order is {self.order}, and char_order and word_order make {self.char_order + self.word_order}: "
                 "a program that changes one has to change the other, or to make a new CHRF"
             )
-        return {
-            "char_order": self.char_order,
-            "word_order": self.word_order,
-            "beta": self.beta,
-            "lowercase": self.lowercase,
-            "whitespace": self.whitespace,
-            "eps_smoothing": self.eps_smoothing,
-        }
+        return {name: getattr(self, name) for name in sorted(self._IN_ROWS)}
 
     def _make(self, **options: Any) -> Any:
         return truebleu.metrics.chrf.CHRF(**options)

@@ -44,16 +44,8 @@ class TER(Metric):
 
     Parameters
     ----------
-    normalized
-        Whether punctuation is separated from words.
-    no_punct
-        Whether punctuation is dropped.
-    asian_support
-        Whether ideographs are split; goes with `normalized`.
-    case_sensitive
-        Whether case counts.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    normalized, no_punct, asian_support, case_sensitive, references
+        As in `truebleu.TER`.
     """
 
     _SIGNATURE_TYPE = TERSignature

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._text.escape import as_latex
 from truebleu._text.style import Style
 from truebleu.dataset.listing import cite
+from truebleu.metrics.citations import entries
 from truebleu.metrics.published import of_score
 from truebleu.signature import read_fields
 from truebleu.significance.correction import AUTHORS
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport
     from truebleu.study.study import Study
 
-# Whom to cite for what, by their keys in assets/methods.bib; metrics tell it themselves.
+# Whom to cite for what, by their keys in metrics/methods.bib; metrics tell it themselves.
 _OF_TESTS = {
     "bs": ("koehn-2004-statistical",),
     "bs2": ("koehn-2004-statistical",),
@@ -107,8 +106,6 @@ def _references(study: Study | None) -> str:
 
 
 def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> list[str]:
-    text = (files("truebleu.study.page") / "assets" / "methods.bib").read_text("utf-8")
-    entries = {match[1]: match[0].strip() for match in re.finditer(r"@\w+\{([^,]+),.*?\n\}", text, re.DOTALL)}
     keys = ["post-2018-call"]
     for one in metrics:
         kind = of_score(*read_fields(f"{one.name}|{one.signature}"))
@@ -118,4 +115,4 @@ def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> l
         keys += _OF_BOUNDS if comparison.is_bounded else ()
         keys += _OF_PEOPLE if any(pair.people is not None for one in metrics for pair in one.pairs) else ()
         keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
-    return [entries[key] for key in dict.fromkeys(keys)]
+    return [entries()[key] for key in dict.fromkeys(keys)]

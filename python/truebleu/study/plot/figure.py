@@ -90,22 +90,10 @@ def save(
     ----------
     study
         Where the numbers come from.
-    kind
-        "ranking", "pairs", "groups", "ecdf", "scatter", "length" or "difference".
     path
         The file; its name ends in .pdf, .svg or .png.
-    metric
-        The name of the metric; the first one unless given.
-    systems
-        A and B for "groups", "scatter" and "difference"; up to six for "ecdf" and "length".
-    labels
-        The set of labels that "groups" shows; the first one unless given.
-    size
-        "acl1", "acl2", or width and height in centimetres, as in "8x6".
-    font_size
-        The size of letters in points.
-    gray
-        Whether to go without colours.
+    kind, metric, systems, labels, size, font_size, gray
+        As in `Study.plot`.
     """
     target = check_target(path)
     plan = make_plan(study, kind, metric=metric, systems=systems, labels=labels, look=read_look(size, font_size, gray))
