@@ -164,7 +164,7 @@ def _report(
     for name in args.metrics or ["bleu"]:
         metric = made(name, **metric_options(args, name))
         rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
-        counted[metric.label] = metric, rows
+        counted[metric.score(next(iter(rows.values()))).name] = metric, rows
     return split_scores(found, counted, n_samples=args.samples, seed=args.seed)
 
 
