@@ -170,12 +170,23 @@ def test_an_overlap_of_other_texts_is_refused_everywhere(folder: Files) -> None:
         (["ref", "--train", "train.gz", "-i", "train.gz"], 1, "has 12 segments, expected"),
         (["--sources", "src", "--train", "train.gz", "-i", "a"], 2, "against references"),
         (["-t", "demo", "--train", "train.gz"], 2, "-t goes with -l"),
+        (["ref", "-t", "demo", "-l", "en-de", "--train", "train.gz"], 2, "has its references; leave out ref, or -t"),
+        (["-t", "demo", "-l", "en-de", "--train", "train.gz", "-e", "latin-1"], 0, "--encoding has no effect"),
     ],
 )
 def test_what_is_wrong_is_said(folder: Files, words: list[str], code: int, said: str) -> None:
     run = folder.ours("overlap", *words)
     assert code == run.code
     assert said in run.err
+
+
+def test_systems_are_read_before_the_training_text_and_what_was_found_is_kept(folder: Files) -> None:
+    (folder.folder / "broken.gz").write_bytes(gzip.compress(b"a\xff"))
+    for words, said in ((["none.txt"], "none.txt"), (["a", "-m", "terms"], "-m terms has options")):
+        run = folder.ours("overlap", "ref", "--train", "broken.gz", "-i", *words)
+        assert said in run.err and "broken.gz" not in run.err
+    run = folder.ours("overlap", "ref", "--train", "train.gz", "-i", "a", "--seed", "x", "-o", "o.json")
+    assert 2 == run.code and "overlapping" in Overlap.load(folder.folder / "o.json").verdicts
 
 
 def test_a_broken_file_is_named_with_the_byte(folder: Files) -> None:
