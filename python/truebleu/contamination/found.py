@@ -457,13 +457,7 @@ def _digest(texts: Iterable[str | None]) -> str:
 
 
 def _begin(
-    sources: list[str | None] | None,
-    streams: list[list[str | None]],
-    n: int,
-    letters: int,
-    is_lm_eval: bool,
-    errors: str,
-    threads: int,
+    sources: list[str | None] | None, streams: Streams, n: int, letters: int, is_like: bool, errors: str, threads: int
 ) -> _core.OverlapScan:
     # The source of a segment is stream 0, also where there are none.
     columns = [sources or [], *streams]
@@ -476,32 +470,20 @@ def _begin(
         )
     if words > _MUCH:
         warn("the test set has about %s words and takes about %d MB", f"{words:,}", words * _BYTES // 10**6)
-    reading = as_lm_eval() if is_lm_eval else folded()
+    reading = as_lm_eval() if is_like else folded()
     # Janitors of lm-eval find nothing in a text that is shorter than an n-gram.
-    least = (n, letters) if is_lm_eval else (_WORDS, _LETTERS)
+    least = (n, letters) if is_like else (_WORDS, _LETTERS)
+    texts = [text.encode("utf-8", "replace").decode() for text in given]  # without halves of surrogate pairs
     return _core.OverlapScan(
-        reading.cells,
-        reading.pool,
-        beyond=reading.beyond,
-        alone=reading.alone,
-        texts=[text.encode("utf-8", "replace").decode() for text in given],  # without halves of surrogate pairs
-        sides=sides,
-        words=(n, least[0]),
-        characters=(letters, least[1]),
-        replace=errors != "strict",
-        threads=threads,
-    )
+        reading.cells, reading.pool, beyond=reading.beyond, alone=reading.alone, texts=texts, sides=sides,
+        words=(n, least[0]), characters=(letters, least[1]), replace=errors != "strict", threads=threads,
+    )  # fmt: skip
 
 
 def _segments(
-    scan: _core.OverlapScan,
-    sources: list[str | None] | None,
-    streams: list[list[str | None]],
-    common: int,
-    files: Sequence[TrainingFile],
-    side: str,
-    is_enough: Callable[[TextOverlap], bool],
-) -> tuple[list[SegmentOverlap], list[tuple[str, int]]]:
+    scan: _core.OverlapScan, sources: list[str | None] | None, streams: Streams, common: int,
+    files: Sequence[TrainingFile], side: str, is_enough: Callable[[TextOverlap], bool],
+) -> tuple[list[SegmentOverlap], list[tuple[str, int]]]:  # fmt: skip
     """What was found of each segment, and n-grams of too many records."""
     rows, of_given, often = scan.matches(common)
     texts, paired = [_text(row, files) for row in rows], scan.paired()
@@ -532,13 +514,9 @@ def _verdict(
 
 def _text(row: Any, files: Sequence[TrainingFile]) -> TextOverlap:
     units, _, _, covered, common, longest, (ngrams, of), records, first = row
-    places = []
-    for file, record, byte in first:
-        one = files[file]
-        places.append(TrainingPlace(one.path, record, byte if _tells_bytes(one) else None))
+    places = [
+        TrainingPlace(one.path, record, byte if one.path and one.unit != "row" else None)
+        for one, record, byte in ((files[file], record, byte) for file, record, byte in first)
+    ]
     whole = max(units, 1)
     return TextOverlap(covered / whole, common / whole, longest, ngrams, of, units, records, tuple(places))
-
-
-def _tells_bytes(file: TrainingFile) -> bool:
-    return bool(file.path) and file.unit != "row"

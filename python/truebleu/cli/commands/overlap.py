@@ -70,7 +70,7 @@ _TEXTS = (
 
 
 def _overlap(args: Namespace) -> int:
-    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.found import overlap_of_test
 
     test, cut = _prepared(args)
     references = test.references
@@ -81,11 +81,7 @@ def _overlap(args: Namespace) -> int:
             return 0
     # Systems and metrics come before the training text, whose reading may take hours.
     metrics, systems = _asked(args, references, cut) if args.input else ([], {})
-    if args.found:
-        found = Overlap.load(args.found)
-        found.require_test(references)
-    else:
-        found = _found(args, test)
+    found = overlap_of_test("overlap", args.found, references) if args.found else _found(args, test)
     if args.out:
         found.save(args.out)
     report = _report(args, found, metrics, systems, test) if args.input else None
@@ -128,9 +124,8 @@ def _found(args: Namespace, test: PreparedTest) -> Overlap:
     from truebleu._core import watching
     from truebleu.contamination.found import overlap
 
-    plain = [path for path in args.train if os.path.isfile(path) and not path.endswith(COMPRESSED)]
-    sizes = [os.path.getsize(path) for path in plain] if len(plain) == len(args.train) else [0]
-    total, done = sum(sizes) if all(sizes) else 0, 0
+    is_plain = all(os.path.isfile(path) and not path.endswith(COMPRESSED) for path in args.train)
+    total, done = sum(map(os.path.getsize, args.train)) if is_plain else 0, 0
     with Progress(args.quiet) as progress, progress.step("reading training text"):
         watching(None)  # bytes of files tell more than the blocks of which the core knows
 
@@ -182,19 +177,15 @@ def _report(
     return split_scores(found, counted, n_samples=args.samples, seed=args.seed)
 
 
-def _as_text(found: Overlap, report: SplitReport | None) -> str:
-    return f"{found}\n" + (f"\n{report}\n" if report else "")
-
-
 def _as_json(found: Overlap, report: SplitReport | None) -> str:
     return json_text({**found.to_dict(), **({"scores": report.to_dict()} if report else {})}, indent=1) + "\n"
 
 
-def _as_labels(found: Overlap, report: SplitReport | None) -> str:
-    return "".join(f"{verdict}\n" for verdict in found.verdicts)
-
-
-_FORMATS: dict[str, Callable[[Any, Any], str]] = {"text": _as_text, "json": _as_json, "labels": _as_labels}
+_FORMATS: dict[str, Callable[[Any, Any], str]] = {
+    "text": lambda found, report: f"{found}\n" + (f"\n{report}\n" if report else ""),
+    "json": _as_json,
+    "labels": lambda found, report: "".join(f"{verdict}\n" for verdict in found.verdicts),
+}
 
 COMMAND = Command(
     "truebleu overlap",
