@@ -83,6 +83,11 @@ class SplitReport:
     n_samples: int
     seed: str
 
+    @property
+    def fewest(self) -> int:
+        """How many segments the overlapping and the clean part must have to be tested."""
+        return FEWEST
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
         systems = [{**one._asdict(), "scores": dict(one.scores)} for one in self.systems]

@@ -88,10 +88,8 @@ def pair_table(report: SplitReport) -> tuple[list[str], list[list[str]]]:
 
 def notes_of(report: SplitReport) -> Iterator[str]:
     """What the figures say and what they do not."""
-    from truebleu.contamination.split import FEWEST
-
-    if min(report.sizes["overlapping"], report.sizes["clean"]) < FEWEST:
-        yield f"A part has less than {number_of(FEWEST, 'segment')}, so that nothing is tested."
+    if min(report.sizes["overlapping"], report.sizes["clean"]) < report.fewest:
+        yield f"A part has less than {number_of(report.fewest, 'segment')}, so that nothing is tested."
     yield "Overlapping segments may just be easier: the difference of one system is a description."
     yield "Evidence is the pair: does one system gain more on the overlapping part than the other?"
 
