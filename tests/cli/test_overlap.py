@@ -167,6 +167,7 @@ def test_an_overlap_of_other_texts_is_refused_everywhere(folder: Files) -> None:
         (["ref", "--train", "train.gz", "--sources", "src", "-t", "demo", "-l", "en-de"], 2, "leave out --sources"),
         (["ref", "--train", "train.gz", "--subset", "news"], 2, "goes with -t"),
         (["ref", "--train", "train.gz", "-i", "a", "a"], 2, "named twice"),
+        (["ref", "--train", "train.gz", "-i"], 2, "-i names no system"),
         (["ref", "--train", "train.gz", "-i", "train.gz"], 1, "has 12 segments, expected"),
         (["--sources", "src", "--train", "train.gz", "-i", "a"], 2, "against references"),
         (["-t", "demo", "--train", "train.gz"], 2, "-t goes with -l"),

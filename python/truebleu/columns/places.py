@@ -109,7 +109,7 @@ def identity(path: str) -> str:
 def expand(paths: Path | Sequence[Path], where: str = "score_files: paths", every: bool = False) -> list[str]:
     """List files; a pattern such as `data/*.parquet`, or a folder, stands for the files in it, in order.
 
-    Of a folder only files of columns are taken, unless `every` file may be one that is meant.
+    Of a folder only files of columns are taken, unless `every` file is wanted.
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     who, what = where.split(": ")

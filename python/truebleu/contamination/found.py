@@ -457,7 +457,7 @@ def _digest(texts: Iterable[str | None]) -> str:
 
 
 def _begin(
-    sources: list[str | None] | None, streams: Streams, n: int, letters: int, is_like: bool, errors: str, threads: int
+    sources: list[str | None] | None, streams: Streams, n: int, letters: int, lm_eval: bool, errors: str, threads: int
 ) -> _core.OverlapScan:
     # The source of a segment is stream 0, also where there are none.
     columns = [sources or [], *streams]
@@ -470,9 +470,9 @@ def _begin(
         )
     if words > _MUCH:
         warn("the test set has about %s words and takes about %d MB", f"{words:,}", words * _BYTES // 10**6)
-    reading = as_lm_eval() if is_like else folded()
+    reading = as_lm_eval() if lm_eval else folded()
     # Janitors of lm-eval find nothing in a text that is shorter than an n-gram.
-    least = (n, letters) if is_like else (_WORDS, _LETTERS)
+    least = (n, letters) if lm_eval else (_WORDS, _LETTERS)
     texts = [text.encode("utf-8", "replace").decode() for text in given]  # without halves of surrogate pairs
     return _core.OverlapScan(
         reading.cells, reading.pool, beyond=reading.beyond, alone=reading.alone, texts=texts, sides=sides,

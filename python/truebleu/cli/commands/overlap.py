@@ -72,6 +72,8 @@ _TEXTS = (
 def _overlap(args: Namespace) -> int:
     from truebleu.contamination.found import overlap_of_test
 
+    if args.input == []:
+        raise UsageError("-i names no system: write its file behind it")
     test, cut = _prepared(args)
     references = test.references
     if args.save_index:
