@@ -54,7 +54,7 @@ def test_scores_of_the_parts(folder: Files) -> None:
     ours, reference = ([texts()[name][at] for at in clean] for name in ("a", "ref"))
     expected = CHRF().corpus_score(ours, [reference]).score
     first = printed["scores"]["systems"][0]
-    assert ("chrF", "a", expected) == (first["metric"], first["system"], first["scores"]["clean"])
+    assert ("chrF2", "a", expected) == (first["metric"], first["system"], first["scores"]["clean"])
     assert 4 == len(printed["scores"]["systems"]) and 2 == len(printed["scores"]["pairs"])
     text = folder.ours(*words[:-2]).out
     assert "difference of differences" in text and "less than 30 segments" in text
@@ -112,6 +112,7 @@ def test_the_main_command_scores_the_parts(folder: Files) -> None:
             assert one["scores"][part] == groups[one["system"], part]
     of_a, of_b = (one["overlap"] for one in whole if "group" not in one)
     assert [one["difference"] for one in expected["systems"]] == [of_a["difference"], of_b["difference"]]
+    assert {one["metric"] for one in expected["systems"]} == {one["name"] for one in whole}
     pair = expected["pairs"][0]
     assert [{"system": "b", "difference": pair["difference"], "p_value": pair["p_value"]}] == of_a["against"]
     text = folder.ours(*words, "--overlap", "o.json").out
@@ -122,7 +123,7 @@ def test_the_main_command_scores_the_parts(folder: Files) -> None:
     study = Study(systems, ["chrf"], [texts()["ref"]], overlap=folder.folder / "o.json", test="none")
     assert study.overlapping is not None
     assert [one["scores"] for one in expected["systems"]] == [one.scores for one in study.overlapping.systems]
-    assert study.to_dict()["overlap"]["pairs"][0]["difference"] == pair["difference"]
+    assert study.to_dict()["overlap"]["pairs"][0] == pair
     assert study.overlapping == Study(systems, ["chrf"], [texts()["ref"]], overlap=found, test="none").overlapping
     page = folder.ours("report", *words, "--overlap", "o.json", "-o", "-", "--trials", "100").out
     assert 'id="overlap"' in page and 'href="#overlap-pairs"' in page and "Overlap: pairs of systems" in page
@@ -166,15 +167,27 @@ def test_an_overlap_of_other_texts_is_refused_everywhere(folder: Files) -> None:
         (["ref", "--train", "train.gz", "--sources", "src", "-t", "demo", "-l", "en-de"], 2, "leave out --sources"),
         (["ref", "--train", "train.gz", "--subset", "news"], 2, "goes with -t"),
         (["ref", "--train", "train.gz", "-i", "a", "a"], 2, "named twice"),
+        (["ref", "--train", "train.gz", "-i"], 2, "-i names no system"),
         (["ref", "--train", "train.gz", "-i", "train.gz"], 1, "has 12 segments, expected"),
         (["--sources", "src", "--train", "train.gz", "-i", "a"], 2, "against references"),
         (["-t", "demo", "--train", "train.gz"], 2, "-t goes with -l"),
+        (["ref", "-t", "demo", "-l", "en-de", "--train", "train.gz"], 2, "has its references; leave out ref, or -t"),
+        (["-t", "demo", "-l", "en-de", "--train", "train.gz", "-e", "latin-1"], 0, "--encoding has no effect"),
     ],
 )
 def test_what_is_wrong_is_said(folder: Files, words: list[str], code: int, said: str) -> None:
     run = folder.ours("overlap", *words)
     assert code == run.code
     assert said in run.err
+
+
+def test_systems_are_read_before_the_training_text_and_what_was_found_is_kept(folder: Files) -> None:
+    (folder.folder / "broken.gz").write_bytes(gzip.compress(b"a\xff"))
+    for words, said in ((["none.txt"], "none.txt"), (["a", "-m", "terms"], "-m terms has options")):
+        run = folder.ours("overlap", "ref", "--train", "broken.gz", "-i", *words)
+        assert said in run.err and "broken.gz" not in run.err
+    run = folder.ours("overlap", "ref", "--train", "train.gz", "-i", "a", "--seed", "x", "-o", "o.json")
+    assert 2 == run.code and "overlapping" in Overlap.load(folder.folder / "o.json").verdicts
 
 
 def test_a_broken_file_is_named_with_the_byte(folder: Files) -> None:

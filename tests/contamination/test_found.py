@@ -26,8 +26,10 @@ from truebleu.errors import (
     EmptyCorpus,
     FileFormatError,
     InputError,
+    InputTypeError,
     LengthMismatch,
     MissingDependency,
+    MissingFile,
     MissingReferences,
     OptionError,
     StatsMismatch,
@@ -129,6 +131,18 @@ def test_a_missing_reference_has_no_overlap() -> None:
     found = overlap(references=[[HERON, RAIN], [None, HERON]], texts=[HERON])
     assert [True, False] == [one is None for one in (one.references[1] for one in found.segments)]
     assert ("overlapping", "overlapping") == found.verdicts
+
+
+@pytest.mark.parametrize(
+    ("side", "verdicts"),
+    [
+        ("any", ("clean", "clean", "too short")), ("source", ("clean", "too short", "too short")),
+        ("reference", ("too short", "clean", "too short")), ("pair", ("too short",) * 3),
+    ],
+)  # fmt: skip
+def test_a_segment_without_a_text_to_be_found_is_never_clean(side: str, verdicts: tuple[str, ...]) -> None:
+    found = overlap(sources=[HERON, None, None], references=[[None, RAIN, None]], texts=["x"], side=side)
+    assert verdicts == found.verdicts
 
 
 # --- the slow way ---------------------------------------------------------------------------------
@@ -359,6 +373,19 @@ def test_several_files_are_sorted_and_counted(tmp_path: Path) -> None:
     assert ("clean",) == pair.verdicts
 
 
+def test_a_folder_stands_for_all_files_in_it(tmp_path: Path) -> None:
+    for folder in (".git", "none"):
+        (tmp_path / "part" / folder).mkdir(parents=True)
+    files = {"b.txt": HERON, "part/a.jsonl": json.dumps({"text": RAIN}), "_SUCCESS": "", "part/.git/x": "\xff"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "latin-1")
+    found = found_in(tmp_path)
+    assert ["b.txt", "a.jsonl"] == [Path(one.path).name for one in found.train]
+    assert ("overlapping", "overlapping") == found.verdicts
+    with pytest.raises(MissingFile, match="is a folder without a file"):
+        found_in(tmp_path / "part" / "none")
+
+
 def test_a_file_that_has_the_whole_test_set_is_told(tmp_path: Path) -> None:
     path, messages = tmp_path / "train.txt", list[str]()
     path.write_text(f"{HERON}\n{RAIN}\n", "utf-8")
@@ -386,7 +413,7 @@ def test_a_file_that_has_the_whole_test_set_is_told(tmp_path: Path) -> None:
         (b"x", {"field": "text"}, OptionError, "plain text by its name"),
         (b"x", {"n": 2}, OptionError, "n is 2, expected a whole number from 3 to 64"),
         (b"x", {"n": 65}, OptionError, "from 3 to 64"),
-        (b"x", {"rule": "coverage:2"}, OptionError, "expected any, coverage:SHARE up to 1, or longest:NUMBER"),
+        (b"x", {"rule": "coverage:2"}, OptionError, "expected any, coverage:SHARE up to 1, or longest:WORDS"),
         (b"x", {"side": "source"}, MissingReferences, "side is 'source', and the test set has no sources"),
         (b"x", {"like": "gpt"}, OptionError, "expected one of 'lm-eval'"),
         (b"x", {"records": "pages"}, OptionError, "expected one of 'lines', 'blank', 'file'"),
@@ -466,6 +493,10 @@ def test_a_test_set_is_needed_and_texts_of_one_length() -> None:
         overlap(references=[[HERON]])
     with pytest.raises(InputError, match="flat list"):
         overlap(references=[HERON], texts=[HERON])  # type: ignore[list-item]
+    with pytest.raises(InputTypeError, match="testset is the plain string 'wmt22', expected what"):
+        overlap("wmt22", texts=[HERON])  # type: ignore[arg-type]
+    with pytest.raises(InputTypeError, match="record 5001 of texts is of type int, expected a string"):
+        overlap(references=[[HERON]], texts=[*["x"] * 5000, 3])  # type: ignore[list-item]
 
 
 # --- results --------------------------------------------------------------------------------------

@@ -435,6 +435,15 @@ def test_305_no_references_are_named() -> None:
         ours.meteor_score([], ["a"])
 
 
+@pytest.mark.parametrize("weight", ["alpha", "beta", "gamma"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_305_weights_that_are_no_finite_numbers_are_refused(weight: str, value: float) -> None:
+    pair = ["a", "b"], ["b", "a", "c"]
+    assert not 0 <= theirs.single_meteor_score(*pair, wordnet=OurSynsets(), **{weight: value}) <= 1 or weight == "beta"
+    with pytest.raises(OptionError, match=f"{weight} is {value}, expected a number"):
+        ours.single_meteor_score(*pair, **{weight: value})
+
+
 def test_306_synonyms_with_an_underscore_are_those_of_a_wordnet_of_ones_own() -> None:
     class Cars:
         def synsets(self, word: str) -> list[Any]:

@@ -106,14 +106,17 @@ def identity(path: str) -> str:
     return str(path) if isinstance(path, Address) else os.path.abspath(path)
 
 
-def expand(paths: Path | Sequence[Path], where: str = "score_files: paths") -> list[str]:
-    """List files; a pattern such as `data/*.parquet`, or a folder, stands for the files in it, in order."""
+def expand(paths: Path | Sequence[Path], where: str = "score_files: paths", every: bool = False) -> list[str]:
+    """List files; a pattern such as `data/*.parquet`, or a folder, stands for the files in it, in order.
+
+    Of a folder only files of columns are taken, unless `every` file is wanted.
+    """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     who, what = where.split(": ")
     check_instance(who, what, given, (list, tuple), "a path or a list of paths")
     found: dict[str, str] = {}
     for one in given:
-        for path in _fitting(place_of(check_path(where, one))):
+        for path in _fitting(place_of(check_path(where, one)), every):
             same = path if isinstance(path, Address) else os.path.realpath(path)
             if same in found:
                 raise OptionError(f"{shown(path)} is given twice, and its rows would count twice")
@@ -227,12 +230,12 @@ def _system(scheme: str, root: str, query: str) -> Any:
         ) from error
 
 
-def _fitting(path: str) -> list[str]:
+def _fitting(path: str, every: bool) -> list[str]:
     """The files that a path, a pattern or a folder names."""
     if isinstance(path, Address):
-        return _fitting_there(path)
+        return _fitting_there(path, every)
     if os.path.isdir(path):
-        return _inside(path)
+        return _inside(path, every)
     if os.path.lexists(path) or not _is_pattern(path):
         return [path]
     from glob import glob
@@ -243,7 +246,7 @@ def _fitting(path: str) -> list[str]:
     return found
 
 
-def _fitting_there(address: Address) -> list[str]:
+def _fitting_there(address: Address, every: bool) -> list[str]:
     """The files that an address, a pattern of addresses or the address of a folder names."""
     if address.lower().startswith("http"):
         return [address]  # there are no folders
@@ -255,7 +258,7 @@ def _fitting_there(address: Address) -> list[str]:
             info = system.get_file_info(path.rstrip("/"))
             if info.type == FileType.NotFound:
                 raise FileNotFoundError(path)
-            return _inside(address) if info.type == FileType.Directory else [address]
+            return _inside(address, every) if info.type == FileType.Directory else [address]
         fits = re.compile(_translated(path))
         base = path[: _MARKS.search(path).start()].rpartition("/")[0]  # type: ignore[union-attr]
         listed = [one for one in _listed(address, base) if "/." not in one]  # as in patterns of paths
@@ -265,19 +268,19 @@ def _fitting_there(address: Address) -> list[str]:
         return [address.at(one) for one in found]
 
 
-def _inside(folder: str) -> list[str]:
-    """The files of columns in a folder and the folders in it, but for those that programs hide or keep notes in."""
+def _inside(folder: str, every: bool) -> list[str]:
+    """The files in a folder and the folders in it, but for those that programs hide or keep notes in."""
     base = system_of(folder)[1].rstrip("/") if isinstance(folder, Address) else folder
     with reaching(folder):
         listed = [(one, one[len(base) :].strip("/").split("/")) for one in _listed(folder, base)]
     kept = [
         one for one, parts in listed
-        if not any(part.startswith((".", "_")) for part in parts) and records_format(parts[-1]) in COLUMNS_FORMATS
+        if not any(part.startswith((".", "_")) for part in parts)
+        and (every or records_format(parts[-1]) in COLUMNS_FORMATS)
     ]  # fmt: skip
     if not kept:
-        raise MissingFile(
-            f"{shown(folder)} is a folder without a file of Parquet, Arrow IPC or Feather, by their names"
-        )
+        kinds = "a file" if every else "a file of Parquet, Arrow IPC or Feather, by their names"
+        raise MissingFile(f"{shown(folder)} is a folder without {kinds}")
     return sorted(folder.at(one) for one in kept) if isinstance(folder, Address) else sorted(kept)
 
 

@@ -60,7 +60,7 @@ _MUCH = 1_000_000  # n-grams whose memory is told beforehand
 _BYTES = 64  # of an n-gram, about
 _OFTEN = 20  # n-grams of too many records that are kept
 _SCHEMA = 1
-_NO_SEGMENTS = "overlap: the test set has no segments"
+Streams = list[list[str | None]]
 
 
 class TrainingPlace(NamedTuple):
@@ -335,11 +335,11 @@ def overlap(
     if tell is not None and not callable(tell):
         raise InputTypeError(f"overlap: tell is {kind_of(tell)}, expected a function of a number of bytes")
     if not paths and texts is None:
-        raise OptionError("overlap: there is no training text; name files (train=...) or give records (texts=...)")
+        raise OptionError("overlap: there is no training text; name files (train=, --train) or give records (texts=)")
     given, streams = _test_of(testset, sources, references)
     for needed, there in (("source", given is not None), ("reference", bool(streams))):
         if side in (needed, "pair") and not there:
-            raise MissingReferences(f"overlap: side is {side!r}, and the test set has no {needed}s")
+            raise MissingReferences(f"overlap: side is {side!r}, and the test set has no {needed}s; give {needed}s=")
     for path in paths:
         how.kind(path)
     test = {
@@ -399,7 +399,7 @@ def _paths(train: Any) -> list[str]:
 
     found = [check_path("overlap: train", one) for one in given]
     named = [one for one in found if one != "-"]
-    return [*(expand(named, "overlap: train") if named else []), *(["-"] if "-" in found else [])]
+    return [*(expand(named, "overlap: train", every=True) if named else []), *(["-"] if "-" in found else [])]
 
 
 def _records(texts: Any) -> Iterator[str] | None:
@@ -418,7 +418,7 @@ def _rule(rule: str) -> Callable[[TextOverlap], bool]:
         r"(any)|coverage:(0?\.\d+|1|1\.0+)|longest:([1-9]\d{0,8})", rule if isinstance(rule, str) else ""
     )
     if match is None:
-        raise OptionError(f"overlap: rule is {brief(rule)}, expected any, coverage:SHARE up to 1, or longest:NUMBER")
+        raise OptionError(f"overlap: rule is {brief(rule)}, expected any, coverage:SHARE up to 1, or longest:WORDS")
     if match[1]:
         return lambda text: text.coverage > 0
     if match[2]:
@@ -427,31 +427,29 @@ def _rule(rule: str) -> Callable[[TextOverlap], bool]:
     return lambda text: text.longest >= int(match[3])
 
 
-def _test_of(
-    testset: TestSet | None, sources: Any, references: Any
-) -> tuple[list[str | None] | None, list[list[str | None]]]:
+def _test_of(testset: TestSet | None, sources: Any, references: Any) -> tuple[list[str | None] | None, Streams]:
     """The sources and the streams of references of the test set, checked."""
     if testset is not None:
         if sources is not None or references is not None:
             raise OptionError("overlap: a test set has its sources and references; leave out sources= and references=")
-        check_instance("overlap", "testset", getattr(testset, "source", None), list, "what truebleu.testset returns")
-        if not testset.source:
-            raise EmptyCorpus(_NO_SEGMENTS)
-        return list(testset.source), [list(stream) for stream in testset.references]
-    streams = [] if references is None else check_references("overlap", references).streams
+        if not isinstance(getattr(testset, "source", None), list):
+            raise InputTypeError(f"overlap: testset is {kind_of(testset)}, expected what truebleu.testset returns")
+        sources, references = testset.source, testset.references or None
+    streams = [] if references is None else list(map(list, check_references("overlap", references).streams))
     given = None if sources is None else list(ordered("overlap", "sources", sources, "a list of texts"))
-    if given is None and not streams:
+    columns = {"sources": given, **{f"references[{at}]": stream for at, stream in enumerate(streams)}}
+    there = {name: column for name, column in columns.items() if column is not None}
+    if not there:
         raise MissingReferences("overlap: there is no test set; give sources, references, or what testset() returns")
-    for what, texts in (("sources", given or []), *((f"references[{at}]", one) for at, one in enumerate(streams))):
-        if there := [text for text in texts if text is not None]:
-            check_texts("overlap", what, there)
-    sizes = [len(one) for one in (*([] if given is None else [given]), *streams)]
-    if len(set(sizes)) > 1:
-        counts = ", ".join(map(str, sizes))
+    for name, column in there.items():
+        check_texts("overlap", name, [text for text in column if text is not None])
+    sizes = {len(column) for column in there.values()}
+    if len(sizes) > 1:
+        counts = ", ".join(str(len(column)) for column in there.values())
         raise LengthMismatch(f"overlap: sources and references differ in length: {counts}; expected as many of each")
-    if not sizes[0]:
-        raise EmptyCorpus(_NO_SEGMENTS)
-    return given, [list(stream) for stream in streams]
+    if sizes == {0}:
+        raise EmptyCorpus("overlap: the test set has no segments")
+    return given, streams
 
 
 def _digest(texts: Iterable[str | None]) -> str:
@@ -459,13 +457,7 @@ def _digest(texts: Iterable[str | None]) -> str:
 
 
 def _begin(
-    sources: list[str | None] | None,
-    streams: list[list[str | None]],
-    n: int,
-    letters: int,
-    is_lm_eval: bool,
-    errors: str,
-    threads: int,
+    sources: list[str | None] | None, streams: Streams, n: int, letters: int, lm_eval: bool, errors: str, threads: int
 ) -> _core.OverlapScan:
     # The source of a segment is stream 0, also where there are none.
     columns = [sources or [], *streams]
@@ -478,68 +470,53 @@ def _begin(
         )
     if words > _MUCH:
         warn("the test set has about %s words and takes about %d MB", f"{words:,}", words * _BYTES // 10**6)
-    reading = as_lm_eval() if is_lm_eval else folded()
+    reading = as_lm_eval() if lm_eval else folded()
     # Janitors of lm-eval find nothing in a text that is shorter than an n-gram.
-    least = (n, letters) if is_lm_eval else (_WORDS, _LETTERS)
+    least = (n, letters) if lm_eval else (_WORDS, _LETTERS)
+    texts = [text.encode("utf-8", "replace").decode() for text in given]  # without halves of surrogate pairs
     return _core.OverlapScan(
-        reading.cells,
-        reading.pool,
-        beyond=reading.beyond,
-        alone=reading.alone,
-        texts=[text.encode("utf-8", "replace").decode() for text in given],  # without halves of surrogate pairs
-        sides=sides,
-        words=(n, least[0]),
-        characters=(letters, least[1]),
-        replace=errors != "strict",
-        threads=threads,
-    )
+        reading.cells, reading.pool, beyond=reading.beyond, alone=reading.alone, texts=texts, sides=sides,
+        words=(n, least[0]), characters=(letters, least[1]), replace=errors != "strict", threads=threads,
+    )  # fmt: skip
 
 
 def _segments(
-    scan: _core.OverlapScan,
-    sources: list[str | None] | None,
-    streams: list[list[str | None]],
-    common: int,
-    files: Sequence[TrainingFile],
-    side: str,
-    is_enough: Callable[[TextOverlap], bool],
-) -> tuple[list[SegmentOverlap], list[tuple[str, int]]]:
+    scan: _core.OverlapScan, sources: list[str | None] | None, streams: Streams, common: int,
+    files: Sequence[TrainingFile], side: str, is_enough: Callable[[TextOverlap], bool],
+) -> tuple[list[SegmentOverlap], list[tuple[str, int]]]:  # fmt: skip
     """What was found of each segment, and n-grams of too many records."""
     rows, of_given, often = scan.matches(common)
-    texts = [_text(row, files) for row in rows]
-    is_short = [row[2] == 0 for row in rows]
-    places = iter(of_given)
-    columns = [[None if text is None else next(places) for text in one] for one in (sources or [], *streams)]
-    paired, found = scan.paired(), []
-    for at in range(len(columns[0] if sources is not None else columns[1])):
+    texts, paired = [_text(row, files) for row in rows], scan.paired()
+    places, found = iter(of_given), list[SegmentOverlap]()
+    columns = [[None if text is None else texts[next(places)] for text in one] for one in (sources or [], *streams)]
+    for at in range(len(streams[0] if streams else sources or ())):
         source = columns[0][at] if sources is not None else None
-        references = [column[at] for column in columns[1:]]
-        there = {"source": [source], "reference": references}
-        hits, shorts = {}, {}
-        for name, ones in there.items():
-            hits[name] = any(one is not None and is_enough(texts[one]) for one in ones)
-            shorts[name] = all(is_short[one] for one in ones if one is not None) and any(
-                one is not None for one in ones
-            )
-        is_paired = at < len(paired) and paired[at]
-        overlaps = {**hits, "any": any(hits.values()), "pair": all(hits.values()) and is_paired}[side]
-        # What is too short to be found is never called clean.
-        is_too_short = shorts.get(side, any(shorts.values()))
-        verdict = OVERLAPPING if overlaps else TOO_SHORT if is_too_short else CLEAN
-        of_references = tuple(None if one is None else texts[one] for one in references)
-        found.append(SegmentOverlap(None if source is None else texts[source], of_references, is_paired, verdict))
+        references, is_paired = tuple(column[at] for column in columns[1:]), at < len(paired) and paired[at]
+        verdict = _verdict(source, references, is_paired, side, is_enough)
+        found.append(SegmentOverlap(source, references, is_paired, verdict))
     return found, often
+
+
+def _verdict(
+    source: TextOverlap | None, references: Sequence[TextOverlap | None], is_paired: bool, side: str,
+    is_enough: Callable[[TextOverlap], bool],
+) -> str:  # fmt: skip
+    """What a segment is called; without a text that is long enough to be found it is never clean."""
+    sides = {name: [one for one in ones if one is not None]
+             for name, ones in (("source", [source]), ("reference", references))}  # fmt: skip
+    hits = {name: any(map(is_enough, ones)) for name, ones in sides.items()}
+    if {**hits, "any": any(hits.values()), "pair": all(hits.values()) and is_paired}[side]:
+        return OVERLAPPING
+    can_be_found = {name: any(one.of for one in ones) for name, ones in sides.items() if ones or side != "any"}
+    asked = [can_be_found[side]] if side in sides else [*can_be_found.values()]
+    return CLEAN if asked and all(asked) else TOO_SHORT
 
 
 def _text(row: Any, files: Sequence[TrainingFile]) -> TextOverlap:
     units, _, _, covered, common, longest, (ngrams, of), records, first = row
-    places = []
-    for file, record, byte in first:
-        one = files[file]
-        places.append(TrainingPlace(one.path, record, byte if _tells_bytes(one) else None))
+    places = [
+        TrainingPlace(one.path, record, byte if one.path and one.unit != "row" else None)
+        for one, record, byte in ((files[file], record, byte) for file, record, byte in first)
+    ]
     whole = max(units, 1)
     return TextOverlap(covered / whole, common / whole, longest, ngrams, of, units, records, tuple(places))
-
-
-def _tells_bytes(file: TrainingFile) -> bool:
-    return bool(file.path) and file.unit != "row"

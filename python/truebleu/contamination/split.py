@@ -216,13 +216,9 @@ def strata_of(lengths: NDArray[np.float64]) -> NDArray[np.int_]:
 
 
 def shuffled_differences(
-    metric: RowMetric,
-    rows: Sequence[NDArray[np.float64]],
-    flags: NDArray[np.bool_],
-    strata: NDArray[np.int_],
-    samples: int,
-    seed: Seed,
-) -> NDArray[np.float64]:
+    metric: RowMetric, rows: Sequence[NDArray[np.float64]], flags: NDArray[np.bool_], strata: NDArray[np.int_],
+    samples: int, seed: Seed,
+) -> NDArray[np.float64]:  # fmt: skip
     """The difference of the two parts of each system for flags that are shuffled within strata; a row a system."""
     generator = np.random.default_rng([_STREAM, *seed.words()])
     cells = np.hstack(rows)
@@ -255,11 +251,7 @@ def _p_value(difference: float | None, drawn: NDArray[np.float64]) -> float | No
 
 
 def _drawn_differences(
-    metric: RowMetric,
-    by_system: Mapping[str, Stats],
-    parts: Mapping[str, NDArray[np.bool_]],
-    samples: int,
-    seed: Seed,
+    metric: RowMetric, by_system: Mapping[str, Stats], parts: Mapping[str, NDArray[np.bool_]], samples: int, seed: Seed
 ) -> NDArray[np.float64]:
     """The difference of the two parts of each system, for segments that are drawn in each part by itself."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from truebleu._counts import number_of
+from truebleu._inputs import kind_of
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu._textio import (
@@ -21,7 +23,7 @@ from truebleu._textio import (
     read_bytes,
     records_format,
 )
-from truebleu.errors import FileFormatError, OptionError, UndecodableText
+from truebleu.errors import FileFormatError, InputTypeError, OptionError, UndecodableText
 
 if TYPE_CHECKING:
     from truebleu._core import OverlapScan
@@ -82,18 +84,16 @@ def scan_file(scan: OverlapScan, path: str, how: HowToRead, tell: Tell | None = 
     return TrainingFile(path, size, scan.read()[0], skipped, unit)
 
 
-def scan_texts(scan: OverlapScan, texts: Iterable[str]) -> TrainingFile:
+def scan_texts(scan: OverlapScan, records: Iterator[str]) -> TrainingFile:
     """Read records that a program gives."""
-    size, block = 0, list[str]()
-    for text in texts:
-        if not isinstance(text, str):
-            raise FileFormatError(f"overlap: record {len(block) + 1} of texts is no text, expected strings")
-        size += len(text.encode("utf-8", "surrogatepass"))
-        block.append(text)
-        if len(block) == _TEXTS:
-            _give(scan, block, [], 1)
-            block = []
-    _give(scan, block, [], 1)
+    size = count = 0
+    for block in iter(lambda: [*islice(records, _TEXTS)], []):
+        for text in block:
+            count += 1
+            if not isinstance(text, str):
+                raise InputTypeError(f"overlap: record {count} of texts is {kind_of(text)}, expected a string")
+            size += len(text.encode("utf-8", "surrogatepass"))
+        _give(scan, block, [], 1)
     scan.end_file()
     return TrainingFile("", size, scan.read()[0], 0, "record")
 

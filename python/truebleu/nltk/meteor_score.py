@@ -190,15 +190,9 @@ def scores_of_words(
 
 
 def _score(
-    theirs: list[str],
-    ours: list[str],
-    preprocess: object,
-    stemmer: Any,
-    wordnet: Any,
-    alpha: float,
-    beta: float,
+    theirs: list[str], ours: list[str], preprocess: object, stemmer: Any, wordnet: Any, alpha: float, beta: float,
     gamma: float,
-) -> float:
+) -> float:  # fmt: skip
     """Score tokens that have been preprocessed."""
     if preprocess is str.lower and stemmer is None and wordnet is None:
         ((*stages, chunks, _, _),) = own_wordnet().matches(ours, [theirs])
@@ -245,12 +239,9 @@ def _matched(ours: Words, theirs: Words, accepts: Callable[[str], Iterable[str]]
         if best is not None:
             pairs.append((at, free[best[1]].pop()))
     gone, taken = {at for at, _ in pairs}, {at for _, at in pairs}
-    left = [one for at, one in enumerate(ours) if at not in gone]
-    return (
-        [(ours[at][0], theirs[place][0]) for at, place in pairs],
-        left,
-        [one for at, one in enumerate(theirs) if at not in taken],
-    )
+    matches = [(ours[at][0], theirs[place][0]) for at, place in pairs]
+    rests = [[one for at, one in enumerate(side) if at not in gone] for side, gone in ((ours, gone), (theirs, taken))]
+    return matches, rests[0], rests[1]
 
 
 def _by_stem(ours: Words, theirs: Words, stemmer: Any) -> Matches:

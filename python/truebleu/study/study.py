@@ -407,7 +407,10 @@ class Study(Tabular):
             return None
         from truebleu.contamination.split import split_scores
 
-        counted = {key: (self.inputs.metrics[key], self.rows[key]) for key in self.complete}
+        names = {one.key: one.name for one in self.reports}
+        if len({*names.values()}) < len(names):
+            names = {key: key for key in names}
+        counted = {names[key]: (self.inputs.metrics[key], self.rows[key]) for key in self.complete}
         return split_scores(self.overlap, counted, seed=self.seed.value)
 
     @cached_property

@@ -352,7 +352,10 @@ struct Remembered {
     end: u32,
 }
 
-/// How many stems are remembered, and how many names at most: more than the words of most texts have.
+/// How many stems are remembered, and how many names at most: more than the words of most texts have. With four times
+/// as many places, here and for the stems of words, NLTK's function took a fifth less time for texts that it had seen
+/// before (28,500 instructions for a segment in place of 32,000), and evaluate's, which begins anew each time, a
+/// seventh more.
 const PLACES: usize = 1 << 13;
 const MOST_NAMES: usize = 1 << 18;
 

@@ -17,6 +17,7 @@ from truebleu.cli.inputs import encodings_of
 from truebleu.cli.main import GOES_WITH, IDLE_WITH, IDLE_WITHOUT, NOT_WITH, Command, UsageError, refuse_idle
 from truebleu.cli.progress import Progress
 from truebleu.errors import LengthMismatch
+from truebleu.metrics import METRICS
 from truebleu.metrics.names import made
 from truebleu.metrics.options import flag, switch
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from truebleu.contamination.found import Overlap
     from truebleu.contamination.prepared import PreparedTest
     from truebleu.contamination.split import SplitReport
+    from truebleu.metrics import Metric
 
 _TRAINING = (
     flag("--train", nargs="+", default=[], metavar="FILE",
@@ -68,8 +70,10 @@ _TEXTS = (
 
 
 def _overlap(args: Namespace) -> int:
-    from truebleu.contamination.found import Overlap
+    from truebleu.contamination.found import overlap_of_test
 
+    if args.input == []:
+        raise UsageError("-i names no system: write its file behind it")
     test, cut = _prepared(args)
     references = test.references
     if args.save_index:
@@ -77,16 +81,12 @@ def _overlap(args: Namespace) -> int:
         inform("%s has the test set, with %s", shown(args.index), number_of(len(references), "stream of references"))
         if not args.train:
             return 0
-    if args.input and not references:
-        raise UsageError("systems are scored against references: write them first, as in REF -i SYS")
-    if args.found:
-        found = Overlap.load(args.found)
-        found.require_test(references)
-    else:
-        found = _found(args, test)
-    report = _report(args, found, references, cut) if args.input else None
+    # Systems and metrics come before the training text, whose reading may take hours.
+    metrics, systems = _asked(args, references, cut) if args.input else ([], {})
+    found = overlap_of_test("overlap", args.found, references) if args.found else _found(args, test)
     if args.out:
         found.save(args.out)
+    report = _report(args, found, metrics, systems, test) if args.input else None
     sys.stdout.write(_FORMATS[args.format](found, report))
     return 0
 
@@ -96,7 +96,10 @@ def _prepared(args: Namespace) -> tuple[PreparedTest, Callable[[list[str]], list
     from truebleu.contamination.prepared import PreparedTest
 
     options = {"n": args.n, "characters": args.characters, "like": args.like}
-    if args.index and not args.save_index:
+    is_prepared = args.index and not args.save_index
+    if args.encoding and not args.input and (is_prepared or args.test_set):
+        refuse_idle("--encoding", "a test set knows its own; it goes with -i")
+    if is_prepared:
         if any(value is not None for value in options.values()):
             raise UsageError("--index tells how long n-grams are; leave out -n, --characters and --like")
         if args.refs or args.test_set or args.source_texts:
@@ -107,8 +110,8 @@ def _prepared(args: Namespace) -> tuple[PreparedTest, Callable[[list[str]], list
 
         if args.langpair is None:
             raise UsageError("-t goes with -l, which names the language pair")
-        if args.encoding and not args.input:
-            refuse_idle("--encoding", "a test set knows its own; it goes with -i")
+        if args.refs:
+            raise UsageError(f"a test set has its references; leave out {shown(args.refs[0])}, or -t")
         test = testset(args.test_set, args.langpair, refs=args.chosen_refs, origlang=args.origlang, subset=args.subset)
         return PreparedTest(test.name, test.pair, test.source, test.references, options), test.cut
     if not args.refs and not args.source_texts:
@@ -123,9 +126,8 @@ def _found(args: Namespace, test: PreparedTest) -> Overlap:
     from truebleu._core import watching
     from truebleu.contamination.found import overlap
 
-    plain = [path for path in args.train if os.path.isfile(path) and not path.endswith(COMPRESSED)]
-    sizes = [os.path.getsize(path) for path in plain] if len(plain) == len(args.train) else [0]
-    total, done = sum(sizes) if all(sizes) else 0, 0
+    is_plain = all(os.path.isfile(path) and not path.endswith(COMPRESSED) for path in args.train)
+    total, done = sum(map(os.path.getsize, args.train)) if is_plain else 0, 0
     with Progress(args.quiet) as progress, progress.step("reading training text"):
         watching(None)  # bytes of files tell more than the blocks of which the core knows
 
@@ -141,46 +143,51 @@ def _found(args: Namespace, test: PreparedTest) -> Overlap:
         )  # fmt: skip
 
 
-def _report(
-    args: Namespace, found: Overlap, references: Sequence[Sequence[str | None]], cut: Callable[[list[str]], list[str]]
-) -> SplitReport:
-    """The scores of systems on the parts of the test set."""
+def _asked(
+    args: Namespace, references: Sequence[Sequence[str | None]], cut: Callable[[list[str]], list[str]]
+) -> tuple[list[Metric[Any]], dict[str, list[str]]]:
+    """The metrics, and the outputs of systems by their names."""
     from truebleu.cli.request import metric_options
-    from truebleu.contamination.split import split_scores
 
-    encodings, size = (
-        encodings_of(args.encoding, sys=args.input, ref=args.refs, src=[args.source_texts]),
-        len(references[0]),
-    )
-    systems = {shown(path): split_lines(read_text(path, encodings[path])) for path in args.input}
+    if not references:
+        raise UsageError("systems are scored against references: write them first, as in REF -i SYS")
+    encodings = encodings_of(args.encoding, sys=args.input, ref=args.refs, src=[args.source_texts])
+    systems = {shown(path): cut(split_lines(read_text(path, encodings[path]))) for path in args.input}
     if len(systems) < len(args.input):
         raise UsageError("a system is named twice after -i")
-    systems = {name: cut(lines) for name, lines in systems.items()}
     for name, lines in systems.items():
-        if len(lines) != size:
+        if len(lines) != len(references[0]):
             count = number_of(len(lines), "segment")
-            raise LengthMismatch(f"{name} has {count}, expected {size} as in the references")
-    counted = {}
-    for name in args.metrics or ["bleu"]:
-        metric = made(name, **metric_options(args, name))
-        rows = {system: metric.stats(lines, references, threads=args.threads) for system, lines in systems.items()}
-        counted[metric.label] = metric, rows
+            raise LengthMismatch(f"{name} has {count}, expected {len(references[0])} as in the references")
+    names = args.metrics or ["bleu"]
+    if lacking := [name for name in names if METRICS[name].needs]:
+        raise UsageError(f"-m {lacking[0]} has options that it needs: truebleu REF -i SYS --overlap FILE takes them, "
+                         "with the file of -o")  # fmt: skip
+    return [made(name, **metric_options(args, name)) for name in names], systems
+
+
+def _report(
+    args: Namespace, found: Overlap, metrics: list[Metric[Any]], systems: dict[str, list[str]], test: PreparedTest
+) -> SplitReport:
+    """The scores of systems on the parts of the test set."""
+    from truebleu.contamination.split import split_scores
+
+    how, counted = {"sources": test.source, "threads": args.threads}, {}
+    for metric in metrics:
+        rows = {system: metric.stats(lines, test.references, **how) for system, lines in systems.items()}
+        counted[metric.score(next(iter(rows.values()))).name] = metric, rows
     return split_scores(found, counted, n_samples=args.samples, seed=args.seed)
-
-
-def _as_text(found: Overlap, report: SplitReport | None) -> str:
-    return f"{found}\n" + (f"\n{report}\n" if report else "")
 
 
 def _as_json(found: Overlap, report: SplitReport | None) -> str:
     return json_text({**found.to_dict(), **({"scores": report.to_dict()} if report else {})}, indent=1) + "\n"
 
 
-def _as_labels(found: Overlap, report: SplitReport | None) -> str:
-    return "".join(f"{verdict}\n" for verdict in found.verdicts)
-
-
-_FORMATS: dict[str, Callable[[Any, Any], str]] = {"text": _as_text, "json": _as_json, "labels": _as_labels}
+_FORMATS: dict[str, Callable[[Any, Any], str]] = {
+    "text": lambda found, report: f"{found}\n" + (f"\n{report}\n" if report else ""),
+    "json": _as_json,
+    "labels": lambda found, report: "".join(f"{verdict}\n" for verdict in found.verdicts),
+}
 
 COMMAND = Command(
     "truebleu overlap",

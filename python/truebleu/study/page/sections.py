@@ -436,6 +436,7 @@ def overlapping(report: SplitReport) -> Iterator[dict[str, Any]]:
     if report.pairs:
         parts.append(("overlap-pairs", "Overlap: pairs of systems", *pair_table(report)))
     for name, title, head, rows in parts:
+        rows = [[*row[:2], *(cell.replace("-", "\u2212") for cell in row[2:])] for row in rows]
         notes = [f"Segments: {sizes}."] if name == "overlap" else []
         notes += notes_of(report) if name == parts[-1][0] else []
         yield {"link": (name, title), "head": head, "words": (0, 1), "rows": rows, "figures": (), "notes": notes}
