@@ -410,7 +410,7 @@ class Terms(Metric[TermsScore]):
         """Say how many terms of a glossary for all texts no source has."""
         glossary = self._known_glossary()
         if glossary.segments is None and not self.if_reference and (unused := len(glossary) - len(uses)) > 0:
-            inform("%s of the glossary's %d are in no source", number_of(unused, "term"), len(glossary))
+            inform("in no source: %d of the %s of the glossary", unused, number_of(len(glossary), "term"))
 
     # What the metric says of itself.
 
