@@ -122,6 +122,7 @@ def codes(source: str | None, output: str, *references: str, checks: str = "D42"
         ("{n, plural, other {# x}}", "{n, plural, =1 {x} other {# x}}", "{n, plural, one {x} other {# x}}"),
         ("{n, plural, other {x}}", "'{' {n, plural, other {x}}", "{ {n, plural, other {x}}"),
         ("5 %", "5 per cent", "5"), ("$5", "5 долларов", "5 €"), ("5 MW", "5メガワット", "5"), ("5 miles", "8 km", "5"),
+        ("5 miles", "8 km", "5 km"), ("250 MB", "250 megabytes", "250 GB"),
     ],
 )  # fmt: skip
 def test_another_form_of_a_unit_is_the_unit_and_another_unit_is_not(source: str, same: str, other: str) -> None:

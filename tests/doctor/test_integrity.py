@@ -218,6 +218,28 @@ def test_damaged_placeholders_are_repaired_and_lost_ones_are_not_invented() -> N
     ]
 
 
+def test_damaged_placeholders_are_written_as_the_source_has_them_and_messages_stay() -> None:
+    source = "{% if x %} {{ y }} {n, plural, other {# z}}"
+    damaged = ["{% IF x %} {{ Y }} {n, plural, other {# z}}", "{% if x %} {{ y }} ｛n, plural, other ｛# z｝｝"]
+    for output, mended in zip(damaged, [source, damaged[1]], strict=True):
+        texts, others = ([*TEXTS[:40], *[f"a {words}"] * 9] for words in (output, source))
+        report = truebleu.diagnose(texts, [others], others, checks="D421")
+        (finding,) = report.findings
+        assert finding.evidence["damaged"] == 9 and finding.evidence["lost"] == finding.evidence["added"] == 0
+        assert f"a {mended}" == (report.repaired("placeholders") if finding.repair else texts)[40]
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "units"),
+    [
+        ("%1$s", "%2$s", {("%1$s", "lost"), ("%2$s", "added")}), ("%1$s", "%1s", {("%1$s", "lost"), ("%1s", "added")}),
+        ("${user}", "$ {user}", {("${user}", "damaged")}), ("{{x}}", "{x}", {("{{x}}", "lost"), ("{x}", "added")}),
+    ],
+)  # fmt: skip
+def test_units_are_named_as_they_are_written(source: str, output: str, units: set[tuple[str, str]]) -> None:
+    assert units == {unit[2:] for unit in found_in(source, output, source)["D421"].units}
+
+
 def test_which_placeholders_are_compared_can_be_chosen() -> None:
     def codes(output: str, reference: str, placeholders: str) -> set[str]:
         texts, references, sources = (
