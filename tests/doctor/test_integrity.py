@@ -82,6 +82,21 @@ def test_marks_of_units_in_great_number_take_a_fifth_of_a_second(read: Callable[
     assert time.process_time() - start < 0.2
 
 
+@pytest.mark.guard
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("{{a{}}}", "x"), ("{{a{}}}", "{{A{}}}"), ("<a{}>", "<b{}>"), ("http://a{}", "http://b{}"), ("{}.5", "9{}.5"),
+        ("{} kg", "9{} kg"), ("{{n{}, plural, other {{# x}}}}", "{{n{}, plural, other {{x}}}}"), ("%s", "%d"),
+    ],
+)  # fmt: skip
+def test_segments_with_thousands_of_units_are_compared_in_linear_time(source: str, output: str) -> None:
+    ours, theirs = (" ".join(part.format(at) for at in range(1000, 4000)) for part in (output, source))
+    start = time.process_time()
+    truebleu.diagnose([ours, *["a"] * 11], [[theirs, *["a"] * 11]], [theirs, *["b"] * 11], checks="D42", metrics=[])
+    assert time.process_time() - start < 1.5
+
+
 def test_a_text_of_nothing_but_marks_is_compared() -> None:
     for part in ("{", "%", "<a ", "1,1", "(", "\ud800", "\x00", "\u202e"):
         texts = [part * 9_000, *["a"] * 11]

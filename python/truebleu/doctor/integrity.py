@@ -396,6 +396,7 @@ def _compared(kind: str, text: str, source: str, sides: list[list[KeptUnit]], ha
     if has_cases:  # each language has its own number of cases, and a unit is in each of them
         ours, *others = (Counter(dict.fromkeys(units, 1)) for units in (ours, *others))
     changed = Changed([], [], [], [], [])
+    names = {_name(key) for units in others for _, key in units}
     hashtags = [sum(count for (family, _), count in units.items() if family == "hashtag") for units in (ours, *others)]
     for family, key in dict.fromkeys(pair for units in (*others, ours) for pair in units):
         count, theirs = ours[family, key], [units[family, key] for units in others]
@@ -407,7 +408,7 @@ def _compared(kind: str, text: str, source: str, sides: list[list[KeptUnit]], ha
                 changed.edits.extend((text[start:end], written[key]) for start, end in damaged)
             (changed.damaged if damaged else changed.lost).append(key)
         # Tags that neither source nor references know are D306's and D304's.
-        is_known = kind != MARKUP or any(_name(key) == _name(other) for units in others for _, other in units)
+        is_known = kind != MARKUP or _name(key) in names
         if count > max(theirs) and family not in _ONLY_LOST and is_known:
             changed.added.append(key)
     damaged_forms = "\n".join(map(compact, changed.damaged))

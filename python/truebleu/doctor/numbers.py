@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import lru_cache
@@ -337,8 +338,15 @@ def _han_value(text: str) -> Decimal:
     return Decimal(total + section + last)
 
 
-def _converts(value: Decimal, values: Iterable[Decimal]) -> bool:
+def _converts(value: Decimal, values: frozenset[Decimal]) -> bool:
     """Whether one of some values is this one in another measure, to 2 %."""
     wanted = [value * factor for factor in _FACTORS] + [value / factor for factor in _FACTORS]
     wanted += [value * 9 / 5 + 32, (value - 32) * 5 / 9]
-    return any(abs(one - want) <= abs(want) / 50 for one in values for want in wanted)
+    known = _in_order(values)
+    nearest = ((want, bisect_left(known, want - abs(want) / 50)) for want in wanted)
+    return any(at < len(known) and known[at] <= want + abs(want) / 50 for want, at in nearest)
+
+
+@lru_cache(maxsize=4)
+def _in_order(values: frozenset[Decimal]) -> list[Decimal]:
+    return sorted(values)
