@@ -38,7 +38,7 @@ from truebleu.doctor.kept import (
 )
 from truebleu.doctor.measures import LANGUAGES, measures_of
 from truebleu.doctor.numbers import HAS_DIGIT, TextNumbers, lost_and_added, number_marks, numbers_of
-from truebleu.doctor.rule import Fault, NotChecked, many, usual
+from truebleu.doctor.rule import Fault, NotChecked, listed, many, usual
 from truebleu.errors import OptionError
 
 if TYPE_CHECKING:
@@ -174,14 +174,13 @@ def messages(corpus: Case) -> Iterator[Fault]:
     """D427: find messages in braces (ICU) that cannot be read, though the source can."""
     found: dict[int, str] = {}
     for at, others in _messages(corpus):
-        if why := "" if any(map(_reason, others)) else _reason(corpus.hypotheses[at]):
+        if (why := _read(corpus.hypotheses[at])[1]) and not any(_read(text)[1] for text in others):
             found[at] = why
     if found:
-        why = quotation(next(iter(found.values())))
-        one, more = "message of the output is broken", "messages of the output are broken"
         theirs = "references" if corpus.sources is None else "source"
-        message = f"{why}; those of the {theirs} are not"
-        yield Fault(lambda n: f"{many(n, one, more)} {message}", sorted(found), level="error")
+        what = f"{quotation(next(iter(found.values())))}; those of the {theirs} are not"
+        one, more = "message of the output is broken", "messages of the output are broken"
+        yield from listed(sorted(found), one, more, what, level="error")
     else:
         _refuse_to_pass(corpus)
 
@@ -218,8 +217,7 @@ def _refuse_to_pass(corpus: Case) -> None:
 
 def faults(corpus: Case, found: dict[int, Changed], what: str, kind: str) -> Iterator[Fault]:
     """The faults of segments in which units of one kind changed; those that only have too many are apart."""
-    lost = {at: one for at, one in found.items() if one.lost or one.damaged or one.moved}
-    if lost:
+    if lost := {at: one for at, one in found.items() if one.lost or one.damaged or one.moved}:
         yield _fault(corpus, lost, what, kind, "")
     if added := {at: one for at, one in found.items() if at not in lost}:
         yield _fault(corpus, added, what, kind, "added")
@@ -269,24 +267,17 @@ def _has_cases(units: Sequence[KeptUnit]) -> bool:
     return any(one.family == "icu" for one in units)
 
 
-def _arguments(text: str) -> dict[str, Argument]:
+def _read(text: str) -> tuple[dict[str, Argument], str]:
+    """The arguments of a message by their names, or why it cannot be read."""
     try:
-        return {one.name: one for one in message_arguments(text)}
-    except BrokenMessage:
-        return {}
-
-
-def _reason(text: str) -> str:
-    try:
-        message_arguments(text)
+        return {one.name: one for one in message_arguments(text)}, ""
     except BrokenMessage as reason:
-        return str(reason)
-    return ""
+        return {}, str(reason)
 
 
 def _lost_cases(output: str, texts: list[str]) -> list[str]:
     """The cases that a program chooses, if all other texts have them; and the cases of plurals that lost their #."""
-    ours, others = _arguments(output), [_arguments(text) for text in texts]
+    ours, *others = (_read(text)[0] for text in (output, *texts))
     found = []
     for name, argument in others[0].items():
         if name not in ours:
