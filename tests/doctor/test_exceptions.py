@@ -92,6 +92,7 @@ def test_readings_meet_and_others_do_not(source: str, output: str, reference: st
         ("05/07/2022", "05/07/20225"), ("a < b > c", "a <b> c"), ("[x] (y)", "[x](y)"), ("★ ✓", "☀"),
         ("and/or/x", "/or/x"),
         ("1.2", "1.2.3"), ("snake_", "snake_case"), ("x#y", "x #y"), ("a@@b", "@@b@@"), ("% s", "%s"),
+        ("a$x$", "a $x$"), ("funds.so", "funds.js"), ("+1 23 45", "+1 23 4567"),
     ],
 )  # fmt: skip
 def test_text_is_no_unit_and_what_is_nearly_the_same_is_one(text: str, near: str) -> None:

@@ -45,6 +45,8 @@ by_code = {rule.code: rule for rule in RULES}
         ("+ 49 30 1234567 @name #today foo_bar getName",
          ["+49301234567", "@name", "#today", "foo_bar", "getName"]),
         ("👍🏽 ❤️ 🇩🇪", ["👍", "❤", "🇩🇪"]),
+        # Beside a unit of the same kind, what is none.
+        ("eBay foo_bar", ["foo_bar"]), ("[x] (y) `z`", ["`z`"]), ("<BR> <NAME>", ["<br>", "<NAME>"]),
     ],
 )  # fmt: skip
 def test_units_are_found(text: str, keys: list[str]) -> None:
