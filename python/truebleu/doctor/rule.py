@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from truebleu.metrics import Metric
 
 LEVELS = ("note", "warning", "error")
+NOT_ASKED = "not asked for"  # why a check was not made
 
 Alarm = Callable[[int, int], bool]
 
