@@ -214,6 +214,15 @@ def test_the_score_says_its_parts() -> None:
     assert {"found": 2, "wanted": 7}.items() <= score.to_dict().items()
 
 
+def test_a_score_after_one_with_an_interval_is_that_of_a_new_metric() -> None:
+    metric = Terms(GLOSSARY, sources=SOURCES)
+    interval = metric.corpus_score(BAD, None, n_bootstrap=20)
+    found, new = metric.corpus_score(BAD, None), Terms(GLOSSARY, sources=SOURCES).corpus_score(BAD, None)
+    assert "bs:20" in str(interval.signature) and str(new.signature) == str(found.signature)
+    assert found.to_dict() == new.to_dict() and found.missed == interval.missed
+    assert found.score == metric.corpus_score(BAD, None, checks=False).score == interval.score
+
+
 def test_terms_that_were_missed_are_named(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "truebleu"):
         score = Terms({**GLOSSARY, "x": "y", "z": "y"}, sources=SOURCES).corpus_score(BAD, None)

@@ -358,6 +358,7 @@ class Terms(Metric[TermsScore]):
         if type(n_bootstrap) is int and n_bootstrap == 1 and options.keys() <= {"threads"}:
             thread_count(options.get("threads"))
             corpus = self._corpus(hypotheses, references, None)
+            self.n_bootstrap = self.seed = None
             totals, uses = self._totals_and_uses(corpus)  # in one pass
             score = self._score_from(totals, self._signature_for(corpus.references))
         else:
