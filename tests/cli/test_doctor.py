@@ -69,6 +69,31 @@ def test_every_check_is_told_whatever_it_found(capsys: pytest.CaptureFixture[str
     assert 0 == code and sorted(rule.name for rule in RULES) == sorted(told)
 
 
+def test_checks_that_nobody_asked_for_are_counted_and_not_named(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ran(capsys, "doctor", "ref.txt", "-i", "clean.txt", "--checks", "D421")
+    assert out.endswith(
+        f"passed (not found): placeholders\nnot checked: {len(RULES) - 1} other checks (not asked for)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ((), True), (("auto",), True), (("strict",), True), (("lenient",), False), (("printf",), True),
+        (("braces", "ruby,printf"), True), (("braces",), False),
+    ],
+)  # fmt: skip
+def test_families_of_placeholders_are_chosen(
+    words: tuple[str, ...], found: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (("units.src", "%d\n"), ("units.ref", "%d\n"), ("units.out", "\n")):
+        Path(name).write_text(f"a long text {text}" * 9, "utf-8")
+    options = [part for word in words for part in ("--placeholders", word)]
+    usual = ("doctor", "units.ref", "-i", "units.out", "--sources", "units.src", "--checks", "D421")
+    _, out, _ = ran(capsys, *usual, *options)
+    assert found == ("[D421]" in out)
+
+
 def test_json_is_the_report_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ran(capsys, "doctor", "-t", "demo", "-l", "en-de", "-i", "atlas", "system.txt", "-f", "json")
     expected = [

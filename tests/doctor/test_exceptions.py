@@ -92,6 +92,7 @@ def test_readings_meet_and_others_do_not(source: str, output: str, reference: st
         ("05/07/2022", "05/07/20225"), ("a < b > c", "a <b> c"), ("[x] (y)", "[x](y)"), ("★ ✓", "☀"),
         ("and/or/x", "/or/x"),
         ("1.2", "1.2.3"), ("snake_", "snake_case"), ("x#y", "x #y"), ("a@@b", "@@b@@"), ("% s", "%s"),
+        ("a$x$", "a $x$"), ("funds.so", "funds.js"), ("+1 23 45", "+1 23 4567"),
     ],
 )  # fmt: skip
 def test_text_is_no_unit_and_what_is_nearly_the_same_is_one(text: str, near: str) -> None:
@@ -122,6 +123,7 @@ def codes(source: str | None, output: str, *references: str, checks: str = "D42"
         ("{n, plural, other {# x}}", "{n, plural, =1 {x} other {# x}}", "{n, plural, one {x} other {# x}}"),
         ("{n, plural, other {x}}", "'{' {n, plural, other {x}}", "{ {n, plural, other {x}}"),
         ("5 %", "5 per cent", "5"), ("$5", "5 долларов", "5 €"), ("5 MW", "5メガワット", "5"), ("5 miles", "8 km", "5"),
+        ("5 miles", "8 km", "5 km"), ("250 MB", "250 megabytes", "250 GB"),
     ],
 )  # fmt: skip
 def test_another_form_of_a_unit_is_the_unit_and_another_unit_is_not(source: str, same: str, other: str) -> None:

@@ -45,6 +45,8 @@ by_code = {rule.code: rule for rule in RULES}
         ("+ 49 30 1234567 @name #today foo_bar getName",
          ["+49301234567", "@name", "#today", "foo_bar", "getName"]),
         ("👍🏽 ❤️ 🇩🇪", ["👍", "❤", "🇩🇪"]),
+        # Beside a unit of the same kind, what is none.
+        ("eBay foo_bar", ["foo_bar"]), ("[x] (y) `z`", ["`z`"]), ("<BR> <NAME>", ["<br>", "<NAME>"]),
     ],
 )  # fmt: skip
 def test_units_are_found(text: str, keys: list[str]) -> None:
@@ -80,6 +82,21 @@ def test_marks_of_units_in_great_number_take_a_fifth_of_a_second(read: Callable[
     start = time.process_time()
     read(part * 100_000)
     assert time.process_time() - start < 0.2
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("{{a{}}}", "x"), ("{{a{}}}", "{{A{}}}"), ("<a{}>", "<b{}>"), ("http://a{}", "http://b{}"), ("{}.5", "9{}.5"),
+        ("{} kg", "9{} kg"), ("{{n{}, plural, other {{# x}}}}", "{{n{}, plural, other {{x}}}}"), ("%s", "%d"),
+    ],
+)  # fmt: skip
+def test_segments_with_thousands_of_units_are_compared_in_linear_time(source: str, output: str) -> None:
+    ours, theirs = (" ".join(part.format(at) for at in range(1000, 4000)) for part in (output, source))
+    start = time.process_time()
+    truebleu.diagnose([ours, *["a"] * 11], [[theirs, *["a"] * 11]], [theirs, *["b"] * 11], checks="D42", metrics=[])
+    assert time.process_time() - start < 1.5
 
 
 def test_a_text_of_nothing_but_marks_is_compared() -> None:
@@ -216,6 +233,28 @@ def test_damaged_placeholders_are_repaired_and_lost_ones_are_not_invented() -> N
     assert {"segment": 1, "kind": "placeholder", "expected": "#PRS_ORG#", "found": "damaged"} in finding.to_dict()[
         "units"
     ]
+
+
+def test_damaged_placeholders_are_written_as_the_source_has_them_and_messages_stay() -> None:
+    source = "{% if x %} {{ y }} {n, plural, other {# z}}"
+    damaged = ["{% IF x %} {{ Y }} {n, plural, other {# z}}", "{% if x %} {{ y }} ｛n, plural, other ｛# z｝｝"]
+    for output, mended in zip(damaged, [source, damaged[1]], strict=True):
+        texts, others = ([*TEXTS[:40], *[f"a {words}"] * 9] for words in (output, source))
+        report = truebleu.diagnose(texts, [others], others, checks="D421")
+        (finding,) = report.findings
+        assert finding.evidence["damaged"] == 9 and finding.evidence["lost"] == finding.evidence["added"] == 0
+        assert f"a {mended}" == (report.repaired("placeholders") if finding.repair else texts)[40]
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "units"),
+    [
+        ("%1$s", "%2$s", {("%1$s", "lost"), ("%2$s", "added")}), ("%1$s", "%1s", {("%1$s", "lost"), ("%1s", "added")}),
+        ("${user}", "$ {user}", {("${user}", "damaged")}), ("{{x}}", "{x}", {("{{x}}", "lost"), ("{x}", "added")}),
+    ],
+)  # fmt: skip
+def test_units_are_named_as_they_are_written(source: str, output: str, units: set[tuple[str, str]]) -> None:
+    assert units == {unit[2:] for unit in found_in(source, output, source)["D421"].units}
 
 
 def test_which_placeholders_are_compared_can_be_chosen() -> None:

@@ -214,6 +214,15 @@ def test_the_score_says_its_parts() -> None:
     assert {"found": 2, "wanted": 7}.items() <= score.to_dict().items()
 
 
+def test_a_score_after_one_with_an_interval_is_that_of_a_new_metric() -> None:
+    metric = Terms(GLOSSARY, sources=SOURCES)
+    interval = metric.corpus_score(BAD, None, n_bootstrap=20)
+    found, new = metric.corpus_score(BAD, None), Terms(GLOSSARY, sources=SOURCES).corpus_score(BAD, None)
+    assert "bs:20" in str(interval.signature) and str(new.signature) == str(found.signature)
+    assert found.to_dict() == new.to_dict() and found.missed == interval.missed
+    assert found.score == metric.corpus_score(BAD, None, checks=False).score == interval.score
+
+
 def test_terms_that_were_missed_are_named(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", "truebleu"):
         score = Terms({**GLOSSARY, "x": "y", "z": "y"}, sources=SOURCES).corpus_score(BAD, None)
@@ -221,7 +230,7 @@ def test_terms_that_were_missed_are_named(caplog: pytest.LogCaptureFixture) -> N
         (one.source, one.wanted - one.found) for one in score.missed or ()
     ]
     assert {"source": "car", "wanted": 2, "found": 1, "targets": {"samochód": 1}} == score.to_dict()["missed"][-1]
-    assert "2 terms of the glossary's 5 are in no source" in caplog.text
+    assert "in no source: 2 of the 5 terms of the glossary" in caplog.text
     many = Terms({f"t{at}": "x" for at in range(30)}, sources=[" ".join(f"t{at}" for at in range(30))])
     assert 20 == len(many.corpus_score([""], None).to_dict()["missed"])
 
@@ -560,6 +569,20 @@ def test_the_command_scores_tests_and_reports(capsys: pytest.CaptureFixture[str]
     assert "trądzik" not in Path("page.html").read_text("utf-8")
     printed(capsys, *one, "--receipt", "bad.receipt.json")
     assert "28.6" in printed(capsys, "-i", "bad.receipt.json", "-m", "terms")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("words", [
+    ("--terms-like", "wmt25-track1-surface"), ("--terms-like", "wmt25-track2"), ("--terms-like", "wmt26-surface"),
+    ("--terms-if-reference", "any"), ("--terms-if-reference", "all"), ("--terms-mode", "exact"), ("--terms-compounds",),
+    ("--terms-case", "smart"), ("--terms-overlap", "all"), ("--terms-average", "document"),
+])  # fmt: skip
+def test_each_flag_is_the_option_of_its_name(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    options = {words[0][8:].replace("-", "_"): words[1] if words[1:] else True}
+    expected = Terms(GLOSSARY, sources=SOURCES, **options).corpus_score(BAD, [GOOD])
+    one = ("ref", "-i", "bad", "-m", "terms", "--terms", "g.json", "--sources", "src")
+    (found,) = json.loads(printed(capsys, *one, *words, "-f", "json").join("[]"))
+    assert (expected.score, expected.wanted) == (found["score"], found["wanted"])
 
 
 @pytest.mark.usefixtures("folder")

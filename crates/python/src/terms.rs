@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use std::sync::Arc;
 use truebleu_core::metrics::terms::{
-    Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, uses,
+    Bases, Bounds, Case, Given, Glossary, Overlap, Places, Quorum, Terms, Wanted, totals_and_uses,
 };
 
 /// A document, an entry, how often it is wanted there, and how often each of its translations was found.
@@ -76,18 +76,19 @@ impl TermMatcher {
         Engine::of_metric(self.0.clone(), false)
     }
 
-    /// What became of each term, in the documents of the segments or in all of them.
+    /// The totals, and what became of each term, in the documents of the segments or in all of them.
     #[pyo3(signature = (hypotheses, streams, documents = None))]
-    fn uses(
+    fn totals_and_uses(
         &self,
         py: Python<'_>,
         hypotheses: Sequence<'_>,
         streams: Vec<Sequence<'_>>,
         documents: Option<Vec<u32>>,
-    ) -> PyResult<Vec<Use>> {
+    ) -> PyResult<(Vec<f64>, Vec<Use>)> {
         let texts = Texts::new(hypotheses, streams, true, false);
-        let found = detached(py, || uses(&self.0, &texts, documents.as_deref()))??;
-        Ok(found.into_iter().map(|((document, entry), one)| (document, entry, one.wanted, one.targets)).collect())
+        let (totals, found) = detached(py, || totals_and_uses(&self.0, &texts, documents.as_deref()))??;
+        let uses = found.into_iter().map(|((document, entry), one)| (document, entry, one.wanted, one.targets));
+        Ok((totals, uses.collect()))
     }
 }
 

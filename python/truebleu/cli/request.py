@@ -717,7 +717,8 @@ def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
     if flag.option == NORMALIZE_FLAG.option:  # the texts decide
         return True
     metric = METRICS[name]
-    made, plain = metric(**options), metric(**{key: one for key, one in options.items() if key != flag.option})
+    without = {key: one for key, one in options.items() if key != flag.option or key in metric.needs}
+    made, plain = metric(**options), metric(**without)
     # Another kind of metric, or an option that leaves no trace on it: nothing speaks against a change.
     values = [getattr(one, flag.option, None) for one in (made, plain)]
     is_unseen = made.name != plain.name or values[0] == values[1]

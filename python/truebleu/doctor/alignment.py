@@ -154,7 +154,8 @@ def _goes_with(lengths: Sequence[NDArray[np.float64]], run: Drift) -> float:
 
 def _aligned(corpus: Case) -> tuple[Drifts, str]:
     """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
-    if "alignment" not in corpus.kept:
+
+    def align() -> tuple[Drifts, str]:
         own, filled, ratio = _fit(corpus)
         bands = corpus.pool.once("bands", lambda: _bands(corpus.peers)) if len(corpus.peers) >= _MANY else None
         found = drifts(corpus.hypotheses, corpus.first, corpus.threads, own, ratio < _RELATED, bands)
@@ -162,9 +163,9 @@ def _aligned(corpus: Case) -> tuple[Drifts, str]:
         if ratio < _RELATED and not _explains(corpus, found):
             found = found._replace(runs=[])
             verdict = "reordered" if _found_elsewhere(corpus, own, filled) else "unrelated"
-        corpus.kept["alignment"] = (found, verdict)
-    aligned: tuple[Drifts, str] = corpus.kept["alignment"]
-    return aligned
+        return found, verdict
+
+    return corpus.keep("alignment", align)
 
 
 def _explains(corpus: Case, found: Drifts) -> bool:

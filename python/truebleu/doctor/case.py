@@ -12,6 +12,7 @@ import numpy as np
 from truebleu import _core
 from truebleu._logs import silenced
 from truebleu._options import thread_count
+from truebleu.doctor.finding import quotation
 from truebleu.doctor.texts import CJK, Chosen, Columns, Pool, columns_of, folded, hits, squash
 from truebleu.glance import SCRIPTS, UNSPACED, UNSPACED_SHARE
 from truebleu.metrics import CHRF, Metric
@@ -77,6 +78,13 @@ class Case:
         if key not in self.shared:
             self.shared[key] = compute()
         found: T = self.shared[key]
+        return found
+
+    def keep(self, key: Any, compute: Callable[[], T]) -> T:
+        """Compute a property of this system once."""
+        if key not in self.kept:
+            self.kept[key] = compute()
+        found: T = self.kept[key]
         return found
 
     @_Shared
@@ -185,6 +193,15 @@ class Case:
         sides |= {f"references[{at}]": stream for at, stream in enumerate(self.references)}
         return sides if self.sources is None else {**sides, "sources": self.sources}
 
+    def only_here(self, places: Iterable[int], has: Callable[[str], object]) -> list[int]:
+        """Give those of some segments whose source and references all lack something."""
+        others = [texts for side, texts in self.sides.items() if side != "hypotheses"]
+        return [at for at in places if not any(has(texts[at]) for texts in others)]
+
+    def quoted(self, places: Sequence[int], longest: int = 60) -> str:
+        """Quote the output of the first of some segments, if there are any."""
+        return quotation(self.hypotheses[places[0]], longest) if places else ""
+
     @property
     def reference_sides(self) -> list[str]:
         """The names of the streams of references: "references[0]" and so on."""
@@ -199,11 +216,9 @@ class Case:
 
     def counted(self, metric: Metric[Any]) -> Stats:
         """Count the corpus with a metric, once."""
-        key = ("stats", id(metric))
-        if key not in self.kept:
-            self.kept[key] = self.count(metric, self.hypotheses, self.streams, range(self.n))
-        stats: Stats = self.kept[key]
-        return stats
+        return self.keep(
+            ("stats", id(metric)), lambda: self.count(metric, self.hypotheses, self.streams, range(self.n))
+        )
 
     def counted_of(self, metric: Metric[Any], other: str) -> Stats:
         """Count another system with a metric, once."""

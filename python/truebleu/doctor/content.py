@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods, yardstick
-from truebleu.doctor.rule import Fault, from_both, listed, many
+from truebleu.doctor.rule import Fault, from_both, listed
 from truebleu.doctor.texts import CJK, fold
 from truebleu.doctor.words import is_error, note_start, preamble_ends, refuses
 from truebleu.glance import SCRIPTS
@@ -95,16 +94,15 @@ def wrong_script(corpus: Case) -> Iterator[Fault]:
     theirs = np.min([ref[2] for ref in refs], axis=0)
     is_certain = (letters >= 20) & (main == 0) & (theirs >= 0.8) & (corpus.sims < 0.1)
     alarm = from_both(1, 0) if is_certain.any() else None
-    yield from (replace(fault, alarm=alarm) for fault in listed(places, f"segment is {what}", f"segments are {what}"))
+    yield from listed(places, "segment is", "segments are", what, alarm=alarm)
 
 
 def wrong_language(corpus: Case) -> Iterator[Fault]:
     """D404: find hypotheses that are not in the language of the references."""
-    what = "not look like the language of the references"
     known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
     likely = _likelihoods(corpus, known)
     found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known, likely, corpus.threads)
-    yield from listed(found, f"segment does {what}", f"segments do {what}")
+    yield from listed(found, "segment does", "segments do", "not look like the language of the references")
 
 
 def _likelihoods(corpus: Case, known: Yardstick) -> Likelihoods:
@@ -151,9 +149,8 @@ def same_output(corpus: Case) -> Iterator[Fault]:
             continue
         if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in _inputs(corpus)):
             found += [at for at in group if corpus.sims[at] < 0.5]
-    what = "the same output for different inputs"
     yield from _repeated_blocks(corpus, said)
-    yield from listed(sorted(found), f"segment has {what}", f"segments have {what}")
+    yield from listed(sorted(found), "segment has", "segments have", "the same output for different inputs")
 
 
 def _repeated_blocks(corpus: Case, said: NDArray[np.intp]) -> Iterator[Fault]:
@@ -186,26 +183,24 @@ def preambles(corpus: Case) -> Iterator[Fault]:
     of_pool = corpus.pool.once("preambles", lambda: np.array(preamble_ends(corpus.pool.texts)))
     of_segments = of_pool[corpus.index]
     ends = {at: int(of_segments[at]) for at in np.flatnonzero(of_segments).tolist()}
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
+    found = corpus.only_here(ends, _is_labelled)
     without = [corpus.hypotheses[at][ends[at] :] for at in found]
     known = [corpus.sim(without, [stream[at] for at in found]) for stream in corpus.references]
     better = np.max(known, axis=0) >= corpus.sims[found] - 0.01
     found = [at for at, keep in zip(found, better, strict=True) if keep]
     if found:
         what = f"with words to the user {quotation(corpus.hypotheses[found[0]][: ends[found[0]]])}"
-        yield from listed(found, f"segment begins {what}", f"segments begin {what}")
+        yield from listed(found, "segment begins", "segments begin", what)
 
 
 def refusals(corpus: Case) -> Iterator[Fault]:
     """D411: find hypotheses that decline to translate, and messages of programs that failed."""
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     for is_such, one, more in (
         (refuses, "segment declines to translate", "segments decline to translate"),
         (is_error, "segment is the message of an error", "segments are messages of errors"),
     ):
         found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if is_such(corpus.hypotheses[at])]
-        yield from listed([at for at in found if not any(is_such(texts[at]) for texts in others)], one, more)
+        yield from listed(corpus.only_here(found, is_such), one, more)
 
 
 def remarks(corpus: Case) -> Iterator[Fault]:
@@ -221,24 +216,22 @@ def remarks(corpus: Case) -> Iterator[Fault]:
     found = [at for at, is_better in zip(found, better.tolist(), strict=True) if is_better or far_longer[at]]
     if found:
         what = f"with a remark to the user {quotation(corpus.hypotheses[found[0]][starts[found[0]] :])}"
-        yield from listed(found, f"segment ends {what}", f"segments end {what}")
+        yield from listed(found, "segment ends", "segments end", what)
 
 
 def markdown(corpus: Case) -> Iterator[Fault]:
     """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many."""
     fenced = corpus.extra(patterns.FENCES, ["backtick", "tilde"])
     if fenced:
-        what = "wrapped in Markdown"
-        yield Fault(lambda n: many(n, f"segment is {what}", f"segments are {what}"), list(fenced), variant="fence")
+        yield from listed(fenced, "segment is", "segments are", "wrapped in Markdown", variant="fence")
     marked = corpus.extra(patterns.EMPHASIS, ["star", "underscore"])
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    headed = [
-        int(at) for at in np.flatnonzero(corpus.hyp["hash"])
-        if patterns.HEADING.match(corpus.hypotheses[at]) and not any(texts[at].startswith("#") for texts in others)
-    ]  # fmt: skip
+    hashed = np.flatnonzero(corpus.hyp["hash"]).tolist()
+    headed = corpus.only_here(
+        (at for at in hashed if patterns.HEADING.match(corpus.hypotheses[at])), lambda text: text.startswith("#")
+    )
     places = sorted({*marked, *headed}.difference(fenced))
     if len(places) >= max(3, 0.005 * corpus.n):
-        yield from listed(places, "segment has marks of Markdown", "segments have marks of Markdown")
+        yield from listed(places, "segment has", "segments have", "marks of Markdown")
 
 
 def boilerplate(corpus: Case) -> Iterator[Fault]:
@@ -256,7 +249,7 @@ def boilerplate(corpus: Case) -> Iterator[Fault]:
         if places:
             text = corpus.hypotheses[min(places)]
             what = f"like others {quotation(text[:40] if step == 1 else text[-40:])}; the references do not"
-            yield from listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
+            yield from listed(sorted(places), f"segment {verbs[0]}", f"segments {verbs[1]}", what)
 
 
 def source_and_translation(corpus: Case) -> Iterator[Fault]:
@@ -272,20 +265,19 @@ def source_and_translation(corpus: Case) -> Iterator[Fault]:
             longer = len(output) - len(source) >= 0.4 * max(map(len, references))
             if longer and not any(source in reference for reference in references):
                 found.append(at)
-    what = "the source as well as its translation"
-    yield from listed(found, f"segment holds {what}", f"segments hold {what}")
+    yield from listed(found, "segment holds", "segments hold", "the source as well as its translation")
 
 
 def shared_with_source(corpus: Case) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
     """The lengths of folded sources and outputs, and how many 4-grams of a source its output has, at most."""
-    if "shared with source" not in corpus.kept:
-        sources = corpus.folded["sources"]
+
+    def count() -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+        sources, threads = corpus.folded["sources"], thread_count(corpus.threads)
         lengths = corpus.once("lengths of sources", lambda: np.array([len(text) for text in sources]))
-        threads = thread_count(corpus.threads)
         shared = np.frombuffer(_core.shared_at_most(corpus.folded["hypotheses"], sources, threads), np.int32)
-        corpus.kept["shared with source"] = (lengths, corpus.pool.folded_lengths[corpus.index], shared)
-    found: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]] = corpus.kept["shared with source"]
-    return found
+        return lengths, corpus.pool.folded_lengths[corpus.index], shared
+
+    return corpus.keep("shared with source", count)
 
 
 def _copies(corpus: Case, places: list[int], texts: Mapping[str, Any]) -> list[int]:

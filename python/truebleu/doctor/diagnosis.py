@@ -17,7 +17,7 @@ from truebleu.doctor.integrity import placeholder_choice
 from truebleu.doctor.numbers import number_marks
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
-from truebleu.doctor.rule import LEVELS, Fault, NotChecked, Rule, level_of
+from truebleu.doctor.rule import LEVELS, NOT_ASKED, Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.shape import Lines, formats_of, other_number
 from truebleu.doctor.texts import Pool, columns_of
@@ -119,7 +119,7 @@ class Examiner:
     def examine(self, hypotheses: Iterable[str], others: Mapping[str, Iterable[str]] | None = None) -> Diagnosis:
         """Diagnose one system."""
         texts, sources = list(check_texts("diagnose", "hypotheses", hypotheses)), self.sources
-        not_checked = {rule.code: "not asked for" for rule in RULES if rule not in self.rules}
+        not_checked = {rule.code: NOT_ASKED for rule in RULES if rule not in self.rules}
         if sources is not None and len(sources) != len(texts):
             why = (
                 f"there are {number_of(len(sources), 'source', commas=True)} and "

@@ -15,7 +15,7 @@ from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.case import Case
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
+from truebleu.doctor.rule import Fault, NotChecked, from_both, listed, many, usual
 from truebleu.doctor.texts import Columns
 from truebleu.errors import TokenizerError
 from truebleu.glance import FEWEST_GAPS, KANA_SHARE, PLAIN, SPACE_BASED, TOKENIZED, UNSPACED_SHARE, seems_tokenized
@@ -125,7 +125,7 @@ def subwords(corpus: Case) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.SUBWORDS, gates, side)
         if len(theirs) >= max(2, 0.01 * corpus.n):
-            yield _in_references(theirs, "subword marks", side)
+            yield from _in_references(theirs, "subword marks", side)
 
 
 def _in_segments(corpus: Case, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
@@ -151,15 +151,10 @@ def _in_segments(corpus: Case, found: dict[int, list[str]], what: str, **more: A
     )
 
 
-def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
+def _in_references(found: dict[int, list[str]], what: str, side: str) -> Iterator[Fault]:
     token = shown(next(iter(found.values()))[0], 40)
-    return Fault(
-        lambda n: f"{many(n, 'reference has', 'references have')} {what} ({token}) which the hypotheses lack",
-        sorted(found),
-        level="error",
-        side=side,
-        repair="",
-    )
+    what = f"{what} ({token}) which the hypotheses lack"
+    return listed(sorted(found), "reference has", "references have", what, level="error", side=side, repair="")
 
 
 def specials(corpus: Case) -> Iterator[Fault]:
@@ -180,7 +175,7 @@ def entities(corpus: Case) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.ENTITIES, ("ampersand",), side)
         if len(theirs) >= max(2, 0.002 * corpus.n):
-            yield _in_references(theirs, "HTML entities", side)
+            yield from _in_references(theirs, "HTML entities", side)
 
 
 def tags(corpus: Case) -> Iterator[Fault]:
@@ -198,13 +193,11 @@ def mojibake(corpus: Case) -> Iterator[Fault]:
         segments = sorted(found)
         at = next((at for at in segments if found[at][0]), segments[0])
         example = quotation(found[at][0] or corpus.hypotheses[at], 40)
-        yield Fault(
-            lambda n: f"{many(n, 'segment looks', 'segments look')} like UTF-8 read as cp1252 {example}", segments
-        )
+        yield from listed(segments, "segment looks", "segments look", f"like UTF-8 read as cp1252 {example}")
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.MOJIBAKE, ("mojibake",), side)
         if len(theirs) >= max(2, 0.002 * corpus.n):
-            yield _in_references(theirs, "letters of UTF-8 read as cp1252", side)
+            yield from _in_references(theirs, "letters of UTF-8 read as cp1252", side)
 
 
 def _restored(corpus: Case) -> list[int]:
@@ -223,8 +216,7 @@ def _restored(corpus: Case) -> list[int]:
 
     pool = corpus.pool
     bad = np.flatnonzero(pool.once("bad texts", bad_texts)[corpus.index]).tolist()
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
+    bad = corpus.only_here(bad, is_bad)
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
     bad = [at for at in bad if fixed[at] != corpus.hypotheses[at]]
     gained = corpus.sim([fixed[at] for at in bad], [corpus.first[at] for at in bad])
@@ -235,11 +227,7 @@ def _restored(corpus: Case) -> list[int]:
 def replacements(corpus: Case) -> Iterator[Fault]:
     """D308: find the character that replaces bytes which could not be decoded."""
     found = corpus.extra_in("replacement").tolist()
-    if found:
-        yield Fault(
-            lambda n: f"{many(n, 'segment has', 'segments have')} U+FFFD: letters were lost when the text was decoded",
-            found,
-        )
+    yield from listed(found, "segment has", "segments have", "U+FFFD: letters were lost when the text was decoded")
 
 
 def invisible(corpus: Case) -> Iterator[Fault]:
@@ -272,17 +260,14 @@ def decomposed(corpus: Case) -> Iterator[Fault]:
     ours = pool.once("composed", lambda: composed(pool.texts, pool.columns))[corpus.index]
     theirs = corpus.once("composed", of_references)
     if (~ours & theirs).any():
-        yield _not_composed(~ours & theirs, "hypotheses", "hypothesis is", "hypotheses are", "references")
+        yield from _not_composed(~ours & theirs, "hypotheses", "hypothesis is", "hypotheses are", "references")
     if (ours & ~theirs).any():
-        yield _not_composed(ours & ~theirs, "references[0]", "reference is", "references are", "hypotheses")
+        yield from _not_composed(ours & ~theirs, "references[0]", "reference is", "references are", "hypotheses")
 
 
-def _not_composed(found: NDArray[np.bool_], side: str, one: str, more: str, others: str) -> Fault:
-    return Fault(
-        lambda n: f"{many(n, one, more)} not in composed form (NFC) and the {others} are: equal letters do not match",
-        np.flatnonzero(found).tolist(),
-        side=side,
-    )
+def _not_composed(found: NDArray[np.bool_], side: str, one: str, more: str, others: str) -> Iterator[Fault]:
+    what = f"not in composed form (NFC) and the {others} are: equal letters do not match"
+    return listed(np.flatnonzero(found), one, more, what, side=side)
 
 
 def case(corpus: Case) -> Iterator[Fault]:

@@ -38,7 +38,7 @@ from truebleu.doctor.kept import (
 )
 from truebleu.doctor.measures import LANGUAGES, measures_of
 from truebleu.doctor.numbers import HAS_DIGIT, TextNumbers, lost_and_added, number_marks, numbers_of
-from truebleu.doctor.rule import Fault, NotChecked, many, usual
+from truebleu.doctor.rule import Fault, NotChecked, listed, many, usual
 from truebleu.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _ONLY_LOST = ("qt", "dollars", "identifier", "mention", "path", "phone", "version")
 _ADDRESS_FAMILIES = frozenset(("url", "email", "path", "mention", "hashtag", "phone", "version", "identifier"))
 _POSITION = re.compile(r"%(\d+)\$")
+_DIGITS = re.compile(r"\d+")
 # "lenient": a number may be left out where it is the only placeholder, as in "one file".
 _NUMBER = re.compile(r"%.*[diun]\Z")
 
@@ -152,8 +153,9 @@ def measures(corpus: Case) -> Iterator[Fault]:
         output = measures_of(text)
         lost = [one for one in source if one not in output]
         lost = [one for one in lost if all(measures_of(text, (one,)) for text in others)]
-        # "5 miles" may become "8 kilometres"; that the number fits is a matter of D424.
-        lost = [one for one in lost if source[one] not in output.values() or source[one] in ("share", "money")]
+        # "5 miles" may become "8 kilometres", with another number; that this one fits is a matter of D424.
+        if not set(_DIGITS.findall(sources.plain(at))) <= set(_DIGITS.findall(text)):
+            lost = [one for one in lost if source[one] not in output.values() or source[one] in ("share", "money")]
         added = [one for one in output if lost and output[one] in [source[name] for name in lost]]
         added = [one for one in added if one not in source and not any(measures_of(text, (one,)) for text in others)]
         if lost:
@@ -172,14 +174,13 @@ def messages(corpus: Case) -> Iterator[Fault]:
     """D427: find messages in braces (ICU) that cannot be read, though the source can."""
     found: dict[int, str] = {}
     for at, others in _messages(corpus):
-        if why := "" if any(map(_reason, others)) else _reason(corpus.hypotheses[at]):
+        if (why := _read(corpus.hypotheses[at])[1]) and not any(_read(text)[1] for text in others):
             found[at] = why
     if found:
-        why = quotation(next(iter(found.values())))
-        one, more = "message of the output is broken", "messages of the output are broken"
         theirs = "references" if corpus.sources is None else "source"
-        message = f"{why}; those of the {theirs} are not"
-        yield Fault(lambda n: f"{many(n, one, more)} {message}", sorted(found), level="error")
+        what = f"{quotation(next(iter(found.values())))}; those of the {theirs} are not"
+        one, more = "message of the output is broken", "messages of the output are broken"
+        yield from listed(sorted(found), one, more, what, level="error")
     else:
         _refuse_to_pass(corpus)
 
@@ -216,8 +217,7 @@ def _refuse_to_pass(corpus: Case) -> None:
 
 def faults(corpus: Case, found: dict[int, Changed], what: str, kind: str) -> Iterator[Fault]:
     """The faults of segments in which units of one kind changed; those that only have too many are apart."""
-    lost = {at: one for at, one in found.items() if one.lost or one.damaged or one.moved}
-    if lost:
+    if lost := {at: one for at, one in found.items() if one.lost or one.damaged or one.moved}:
         yield _fault(corpus, lost, what, kind, "")
     if added := {at: one for at, one in found.items() if at not in lost}:
         yield _fault(corpus, added, what, kind, "added")
@@ -267,24 +267,17 @@ def _has_cases(units: Sequence[KeptUnit]) -> bool:
     return any(one.family == "icu" for one in units)
 
 
-def _arguments(text: str) -> dict[str, Argument]:
+def _read(text: str) -> tuple[dict[str, Argument], str]:
+    """The arguments of a message by their names, or why it cannot be read."""
     try:
-        return {one.name: one for one in message_arguments(text)}
-    except BrokenMessage:
-        return {}
-
-
-def _reason(text: str) -> str:
-    try:
-        message_arguments(text)
+        return {one.name: one for one in message_arguments(text)}, ""
     except BrokenMessage as reason:
-        return str(reason)
-    return ""
+        return {}, str(reason)
 
 
 def _lost_cases(output: str, texts: list[str]) -> list[str]:
     """The cases that a program chooses, if all other texts have them; and the cases of plurals that lost their #."""
-    ours, others = _arguments(output), [_arguments(text) for text in texts]
+    ours, *others = (_read(text)[0] for text in (output, *texts))
     found = []
     for name, argument in others[0].items():
         if name not in ours:
@@ -376,7 +369,8 @@ def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("aut
         keys = [[unit[1:3] for unit in side] for side in sides]
         if all(side == keys[0] for side in keys):
             continue
-        one = _compared(kind, corpus.hypotheses[at], sides, _has_cases(given[0][0].units.get(at, ())))
+        written, place = given[0]
+        one = _compared(kind, corpus.hypotheses[at], written.texts[place], sides, _has_cases(written.units.get(at, ())))
         if not has_sources:
             one.added.clear()
         if any(one):
@@ -384,15 +378,16 @@ def _changed(corpus: Case, kind: str, choice: tuple[str, frozenset[str]] = ("aut
     return found
 
 
-def _compared(kind: str, text: str, sides: list[list[KeptUnit]], has_cases: bool) -> Changed:
-    """Compare the units of an output, the first of these sides, with those of source and references."""
-    numbers = {sum(one.family == "printf" for one in units) for units in sides}
-    if len(numbers) == 1 and len({_has_positions(units) for units in sides}) > 1:
-        sides = [_without_positions(units) for units in sides]
+def _compared(kind: str, text: str, source: str, sides: list[list[KeptUnit]], has_cases: bool) -> Changed:
+    """Compare the units of an output, the first of these sides, with those of the source and of references."""
+    # As the source writes a unit that is mended. Of a message with cases, a unit is only the beginning.
+    written = {one.key: source[one.start : one.end] for one in sides[1] if one.family != "icu"}
+    sides = _with_like_positions(sides)
     ours, *others = (Counter((one.family, one.key) for one in units) for units in sides)
     if has_cases:  # each language has its own number of cases, and a unit is in each of them
         ours, *others = (Counter(dict.fromkeys(units, 1)) for units in (ours, *others))
     changed = Changed([], [], [], [], [])
+    names = {_name(key) for units in others for _, key in units}
     hashtags = [sum(count for (family, _), count in units.items() if family == "hashtag") for units in (ours, *others)]
     for family, key in dict.fromkeys(pair for units in (*others, ours) for pair in units):
         count, theirs = ours[family, key], [units[family, key] for units in others]
@@ -400,20 +395,29 @@ def _compared(kind: str, text: str, sides: list[list[KeptUnit]], has_cases: bool
             continue  # people translate them
         if count < min(theirs):
             damaged = places_of_damaged(text, key) if kind == PLACEHOLDER else []
-            if len(damaged) == min(theirs) - count:
-                changed.edits.extend((text[start:end], key) for start, end in damaged)
+            if key in written and len(damaged) == min(theirs) - count:
+                changed.edits.extend((text[start:end], written[key]) for start, end in damaged)
             (changed.damaged if damaged else changed.lost).append(key)
         # Tags that neither source nor references know are D306's and D304's.
-        is_known = kind != MARKUP or any(_name(key) == _name(other) for units in others for _, other in units)
+        is_known = kind != MARKUP or _name(key) in names
         if count > max(theirs) and family not in _ONLY_LOST and is_known:
             changed.added.append(key)
-    forms = {compact(key) for key in changed.damaged}
-    changed.added[:] = [key for key in changed.added if compact(key) not in forms]
+    damaged_forms = "\n".join(map(compact, changed.damaged))
+    changed.added[:] = [key for key in changed.added if compact(key) not in damaged_forms]
     order = [[one.key for one in units if one.family == "printf"] for units in sides]
     is_positional = any(_POSITION.match(key) for key in order[0])
     if order[0] not in order[1:] and sorted(order[0]) == sorted(order[1]) and not is_positional:
         changed.moved.extend(order[0])
     return changed
+
+
+def _with_like_positions(sides: list[list[KeptUnit]]) -> list[list[KeptUnit]]:
+    """Take the positions of conversions away where texts differ in having them, and have the same conversions."""
+    if len({_has_positions(units) for units in sides}) == 1:
+        return sides
+    plain = [_without_positions(units) for units in sides]
+    conversions = [sorted(one.key for one in units if one.family == "printf") for units in plain]
+    return plain if all(one == conversions[0] for one in conversions) else sides
 
 
 def _has_positions(units: list[KeptUnit]) -> bool | None:

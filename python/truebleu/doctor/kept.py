@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -117,12 +118,8 @@ def places_of_damaged(text: str, key: str) -> list[tuple[int, int]]:
     >>> [text[start:end] for key in ("#PRS_ORG#", "%s") for start, end in places_of_damaged(text, key)]
     ['#PRS_ORG #', '％S']
     """
-    letters, places = [], []
-    for at, character in enumerate(text):
-        for one in compact(character):
-            letters.append(one)
-            places.append(at)
-    folded, wanted, found, at = "".join(letters), compact(key), list[tuple[int, int]](), 0
+    folded, places = _compacted(text)
+    wanted, found, at = compact(key), list[tuple[int, int]](), 0
     while wanted and (at := folded.find(wanted, at)) >= 0:
         start, end = places[at], places[at + len(wanted) - 1] + 1
         at += len(wanted)
@@ -130,6 +127,13 @@ def places_of_damaged(text: str, key: str) -> list[tuple[int, int]]:
         if text[start:end] != key and not any(len(pair) == 2 and pair.isalnum() for pair in joins):
             found.append((start, end))
     return found
+
+
+@lru_cache(maxsize=1)
+def _compacted(text: str) -> tuple[str, list[int]]:
+    """A text as units are folded, and where each of its characters is in the text."""
+    found = [(one, at) for at, character in enumerate(text) for one in compact(character)]
+    return "".join(one for one, _ in found), [at for _, at in found]
 
 
 _CASES_FOLLOW = re.compile(r"\{\s{0,3}\w{1,60}\s{0,3},\s{0,3}(?:plural|selectordinal|select)\s{0,3},")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from truebleu.doctor.rule import Fault, many
+from truebleu.doctor.rule import Fault, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,28 +35,20 @@ class Lengths(NamedTuple):
 def truncated(corpus: Case) -> Iterator[Fault]:
     """D407: find hypotheses that are far shorter than every reference."""
     what = "far shorter than every reference"
-    if found := odd_lengths(corpus).short:
-        yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
+    yield from listed(odd_lengths(corpus).short, "segment is", "segments are", what)
 
 
 def too_long(corpus: Case) -> Iterator[Fault]:
     """D408: find hypotheses that are far longer than every reference."""
     what = "more than twice as long as every reference"
-    if found := odd_lengths(corpus).long:
-        yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
+    yield from listed(odd_lengths(corpus).long, "segment is", "segments are", what)
 
 
 def odd_references(corpus: Case) -> Iterator[Fault]:
     """D503: find references whose length their sources do not suggest, while the hypotheses have a usual length."""
     what = "far shorter or longer than"
-    if found := odd_lengths(corpus).references:
-        yield Fault(
-            lambda n: many(
-                n, f"reference is {what} its source suggests", f"references are {what} their sources suggest"
-            ),
-            found,
-            side="references[0]",
-        )
+    one, more = f"reference is {what} its source suggests", f"references are {what} their sources suggest"
+    yield from listed(odd_lengths(corpus).references, one, more, side="references[0]")
 
 
 def median_ratio(corpus: Case) -> float | None:
@@ -78,10 +70,7 @@ def all_odd(corpus: Case) -> Iterator[Fault]:
 
 def odd_lengths(corpus: Case) -> Lengths:
     """Find the segments with odd lengths on either side."""
-    if "lengths" not in corpus.kept:
-        corpus.kept["lengths"] = _odd_lengths(corpus)
-    found: Lengths = corpus.kept["lengths"]
-    return found
+    return corpus.keep("lengths", lambda: _odd_lengths(corpus))
 
 
 def _odd_lengths(corpus: Case) -> Lengths:

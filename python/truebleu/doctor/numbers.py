@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import lru_cache
@@ -152,29 +153,20 @@ def numbers_of(text: str, marks: tuple[str, str] | None = None) -> TextNumbers:
     values.update(*(readings_of(f"{match[1]},{match[2]}") for match in _SPACED.finditer(rest)))
     foreign = []
     for match in _TOKEN.finditer(rest):
-        token = match[0]
-        if (
-            marks
-            and not readings_of(token, marks)
-            and not _CLOCK.fullmatch(token)
-            and not _is_name(rest, match.start())
-        ):
+        token, is_name = match[0], _is_name(rest, match.start())
+        if marks and not (is_name or readings_of(token, marks) or _CLOCK.fullmatch(token)):
             foreign.append(token)
         # Each run of digits counts by itself too, and so do parts that spaces join.
-        values.update(Decimal(run) for run in re.findall(r"\d+", token) if len(run) <= _LONGEST)
-        runs = [token, *token.split(" ")] if " " in token else [token]
-        for run in runs:
-            values.update(readings_of(run, marks) or readings_of(run))
-        found = (
-            readings_of(token, marks)
-            or readings_of(token)
-            or {Decimal(run) for run in re.findall(r"\d+", token)[-1:] if len(run) <= _LONGEST}
-        )
+        runs = [Decimal(run) if len(run) <= _LONGEST else None for run in re.findall(r"\d+", token)]
+        values.update(run for run in runs if run is not None)
+        for part in {token, *token.split(" ")}:
+            values.update(readings_of(part, marks) or readings_of(part))
+        found = readings_of(token, marks) or readings_of(token) or {run for run in runs[-1:] if run is not None}
         scaled = _scaled(rest, match.end(), found)
         values |= scaled
         years = {one % 100 for one in found if 1900 <= one <= 2100 and one == one.to_integral_value()}
         values |= years
-        if found and not _is_name(rest, match.start()):
+        if found and not is_name:
             is_small = all(one < SMALLEST for one in found) and not scaled and not re.search(r"[.,'’ ]", token)
             if not is_small and not found & _ALWAYS:
                 checked.append(WrittenNumber(token, frozenset(scaled or found), frozenset(found | years)))
@@ -280,10 +272,8 @@ def _read_dates(text: str, plain: list[str], values: set[Decimal], checked: list
         values.update(readings_of(match[0][:-1]), map(Decimal, match[0][:-1].split(".")))
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
     for match in _TIME.finditer(text):
-        hour, minutes = (
-            Decimal(match[1]),
-            Decimal(match[2] or match[3] or match[4] or (30 if match[0].endswith("半") else 0)),
-        )
+        half = 30 if match[0].endswith("半") else 0
+        hour, minutes = Decimal(match[1]), Decimal(match[2] or match[3] or match[4] or half)
         hours = {hour, (hour + 12) % 24, hour - 12} if hour <= 24 else {hour}
         values |= {*hours, minutes, *(one + minutes / 100 for one in hours)}
         plain[match.start() : match.end()] = "\x1a" * len(match[0])
@@ -337,8 +327,15 @@ def _han_value(text: str) -> Decimal:
     return Decimal(total + section + last)
 
 
-def _converts(value: Decimal, values: Iterable[Decimal]) -> bool:
+def _converts(value: Decimal, values: frozenset[Decimal]) -> bool:
     """Whether one of some values is this one in another measure, to 2 %."""
     wanted = [value * factor for factor in _FACTORS] + [value / factor for factor in _FACTORS]
     wanted += [value * 9 / 5 + 32, (value - 32) * 5 / 9]
-    return any(abs(one - want) <= abs(want) / 50 for one in values for want in wanted)
+    known = _in_order(values)
+    nearest = ((want, bisect_left(known, want - abs(want) / 50)) for want in wanted)
+    return any(at < len(known) and known[at] <= want + abs(want) / 50 for want, at in nearest)
+
+
+@lru_cache(maxsize=4)
+def _in_order(values: frozenset[Decimal]) -> list[Decimal]:
+    return sorted(values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from truebleu.doctor.rule import Fault, from_both, listed
@@ -29,5 +28,4 @@ def to_a_judge(corpus: Case) -> Iterator[Fault]:
             places.append(at)
             is_certain |= len(kinds) >= _ENOUGH
     alarm = from_both(1 if is_certain else _ENOUGH, 0)
-    for fault in listed(places, "segment speaks to a judge of it", "segments speak to a judge of them"):
-        yield replace(fault, alarm=alarm)
+    yield from listed(places, "segment speaks to a judge of it", "segments speak to a judge of them", alarm=alarm)

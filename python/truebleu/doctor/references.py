@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truebleu._counts import number_of
-from truebleu.doctor.rule import Fault, many
+from truebleu.doctor.rule import Fault, listed
 
 if TYPE_CHECKING:
     from truebleu.doctor.case import Case
@@ -46,11 +46,7 @@ def empty_references(corpus: Case) -> Iterator[Fault]:
     """D502: find segments that have no reference text but a hypothesis."""
     none = np.all([ref["len"] == 0 for ref in corpus.refs], axis=0)
     found = np.flatnonzero(none & (corpus.hyp["len"] > 0)).tolist()
-    if found:
-        side = "references[0]"
-        yield Fault(
-            lambda n: many(n, "segment has no reference text", "segments have no reference text"), found, side=side
-        )
+    yield from listed(found, "segment has", "segments have", "no reference text", side="references[0]")
 
 
 def repeated_segments(corpus: Case) -> Iterator[Fault]:

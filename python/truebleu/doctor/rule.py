@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from truebleu.metrics import Metric
 
 LEVELS = ("note", "warning", "error")
+NOT_ASKED = "not asked for"  # why a check was not made
 
 Alarm = Callable[[int, int], bool]
 
@@ -54,11 +55,11 @@ def many(number: int, one: str, more: str) -> str:
     return number_of(number, one, more, commas=True)
 
 
-def listed(places: Iterable[int], one: str, more: str) -> Iterator[Fault]:
-    """Give the fault that some segments have, if there are any."""
+def listed(places: Iterable[int], one: str, more: str, what: str = "", **fields: Any) -> Iterator[Fault]:
+    """Give the fault that some segments have, if there are any; `what` follows both forms of the verb."""
     found = [int(at) for at in places]
     if found:
-        yield Fault(lambda count: many(count, one, more), found)
+        yield Fault(lambda count: f"{many(count, one, more)} {what}".rstrip(), found, **fields)
 
 
 def usual(count: int, segments: int) -> bool:

@@ -40,11 +40,9 @@ def other_script(corpus: Case) -> Iterator[Fault]:
         ("simplified", simplified, traditional, "Simplified characters", "Traditional ones"),
     ):
         found = [at for at, text in enumerate(corpus.hypotheses) if _is_other(corpus, at, text, wrong, right)]
-        example = quotation(corpus.hypotheses[found[0]], 30) if found else ""
-        what = f"written in {one} {example}, and the references in {other}"
-        for fault in listed(found, f"segment is {what}", f"segments are {what}"):
-            fault.variant, fault.repair = variant, None if variant == "traditional" else ""
-            yield fault
+        what = f"written in {one} {corpus.quoted(found, 30)}, and the references in {other}"
+        cure = None if variant == "traditional" else ""
+        yield from listed(found, "segment is", "segments are", what, variant=variant, repair=cure)
 
 
 def _is_other(corpus: Case, at: int, text: str, wrong: re.Pattern[str], right: re.Pattern[str]) -> bool:
@@ -68,11 +66,8 @@ def _without_kanji(corpus: Case) -> Iterator[Fault]:
     wrong &= corpus.hyp["Hiragana"] >= 0.7 * letters  # names and loan words are in the other kana
     wrong &= letters > 1.2 * np.min([number for number, _ in of_references], axis=0)  # kana are longer than kanji
     found = np.flatnonzero(wrong).tolist()
-    example = quotation(corpus.hypotheses[found[0]], 30) if found else ""
-    what = f"in kana {example} where the references have kanji"
-    for fault in listed(found, f"segment is {what}", f"segments are {what}"):
-        fault.variant, fault.repair = "kana", ""
-        yield fault
+    what = f"in kana {corpus.quoted(found, 30)} where the references have kanji"
+    yield from listed(found, "segment is", "segments are", what, variant="kana", repair="")
 
 
 def stripped(corpus: Case) -> Iterator[Fault]:
@@ -134,9 +129,7 @@ def _plain(word: str) -> str:
 
 def language_tags(corpus: Case) -> Iterator[Fault]:
     """D430: find the tag of a language before or after the translation: "[de]", "<de>", "de_DE"."""
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    found = [at for at, text in enumerate(corpus.hypotheses) if tag_place(text)]
-    found = [at for at in found if not any(tag_place(texts[at]) for texts in others)]
-    example = quotation(corpus.hypotheses[found[0]], 30) if found else ""
+    tagged = (at for at, text in enumerate(corpus.hypotheses) if tag_place(text))
+    found = corpus.only_here(tagged, tag_place)
     one, more = "segment has the tag of a language", "segments have tags of languages"
-    yield from listed(found, f"{one} {example}", f"{more} {example}")
+    yield from listed(found, one, more, corpus.quoted(found, 30))

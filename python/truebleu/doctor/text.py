@@ -11,7 +11,7 @@ from truebleu._shown import json_text, shown
 from truebleu._text.escape import markdown_code, markdown_text
 from truebleu._text.style import GREEN, RED, YELLOW, Style
 from truebleu.doctor.repairs import is_available
-from truebleu.doctor.rule import LEVELS
+from truebleu.doctor.rule import LEVELS, NOT_ASKED
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis, Finding
@@ -165,7 +165,9 @@ def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
         reasons.setdefault(why, []).append(names.get(code, code))
     ends = [f"passed (not found): {', '.join(names.get(code, code) for code in diagnosis.passed) or 'none'}"]
     if reasons:
-        ends.append("not checked: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()))
+        unasked = {NOT_ASKED: [number_of(len(reasons[NOT_ASKED]), "other check")]} if NOT_ASKED in reasons else {}
+        parts = (f"{', '.join(found)} ({why})" for why, found in {**reasons, **unasked}.items())
+        ends.append(f"not checked: {'; '.join(parts)}")
     if one.output:
         ends.append(f"repaired: {', '.join(one.repaired)}; written to {style.name(one.output)}")
     if hidden:

@@ -80,11 +80,11 @@ def _item(text: str) -> str | None:
     return text.lstrip()[found.end() :] if found and (found[0][0] != "*" or text.count("*") == 1) else None
 
 
-def is_date(text: str, others: list[str]) -> bool:
-    """Whether others have the number before a text near their beginning: "20. März" is no item."""
+def is_date(text: str, other: str) -> bool:
+    """Whether another text has the number before a text near its beginning: "20. März" is no item."""
     found = _ITEM.match(text.lstrip())
     number = found[1] if found else None
-    return number is not None and any(re.search(rf"(?<!\d){number}(?!\d)", other[:24]) for other in others)
+    return number is not None and re.search(rf"(?<!\d){number}(?!\d)", other[:24]) is not None
 
 
 def _quoted(text: str) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,47 +62,38 @@ def _thoughts(corpus: Case, places: list[int]) -> Fault:
 
 def wrappings(corpus: Case) -> Iterator[Fault]:
     """D417: find output that is wrapped in JSON, XML or quotation marks, or made an item of a list or a table."""
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     openings = corpus.hyp["opening"]
     for variant, (marks, inside, is_usual, what) in WRAPPINGS.items():
         possible = np.flatnonzero(np.isin(openings, [ord(mark) for mark in marks])).tolist()
-        found = [at for at in possible if inside(corpus.hypotheses[at]) is not None]
-        found = [at for at in found if not any(is_usual(texts[at]) for texts in others)]
+        wrapped = (at for at in possible if inside(corpus.hypotheses[at]) is not None)
+        found = corpus.only_here(wrapped, is_usual)
         if variant == "list":
-            found = [at for at in found if not is_date(corpus.hypotheses[at], [texts[at] for texts in others])]
-        example = quotation(corpus.hypotheses[found[0]], 40) if found else ""
-        for fault in listed(found, f"segment is {what} {example}", f"segments are {what} {example}"):
-            fault.variant = variant
-            if not any(inside(corpus.hypotheses[at]) for at in found):
-                fault.repair = ""
-            yield fault
-    rows = [at for at, text in enumerate(corpus.hypotheses) if "|" in text and len(_PIPE.findall(text)) >= 2]
-    rows = [at for at in rows if not any("|" in texts[at] for texts in others)]
-    for fault in listed(rows, "segment is a row of a table", "segments are rows of a table"):
-        fault.variant, fault.repair = "table", ""
-        yield fault
+            found = [at for at in found if corpus.only_here([at], partial(is_date, corpus.hypotheses[at]))]
+        what, cure = f"{what} {corpus.quoted(found, 40)}", any(inside(corpus.hypotheses[at]) for at in found)
+        yield from listed(found, "segment is", "segments are", what, variant=variant, repair=None if cure else "")
+    rows = (at for at, text in enumerate(corpus.hypotheses) if "|" in text and len(_PIPE.findall(text)) >= 2)
+    rows_here = corpus.only_here(rows, lambda text: "|" in text)
+    one, more = "segment is a row of a table", "segments are rows of a table"
+    yield from listed(rows_here, one, more, variant="table", repair="")
 
 
 def prompts(corpus: Case) -> Iterator[Fault]:
     """D418: find the instructions to a model, and further examples after the translation."""
     found = _with(corpus, has_prompt)
-    example = quotation(corpus.hypotheses[found[0]]) if found else ""
-    yield from listed(found, f"segment repeats the prompt {example}", f"segments repeat the prompt {example}")
+    what = f"the prompt {corpus.quoted(found)}"
+    yield from listed(found, "segment repeats", "segments repeat", what)
     shared, words = _shared_part(corpus)
     if shared := sorted(set(shared).difference(found)):
         what = f"words that no source and no reference has {quotation(words)}"
-        for fault in listed(shared, f"segment shares {what}", f"segments share {what}"):
-            fault.variant, fault.repair = "shared", ""
-            yield fault
+        yield from listed(shared, "segment shares", "segments share", what, variant="shared", repair="")
 
 
 def versions(corpus: Case) -> Iterator[Fault]:
     """D419: find output that offers several translations."""
     found = _with(corpus, has_options, HAS_VERSIONS)
-    found += [at for at, text in enumerate(corpus.hypotheses) if " / " in text and _has_halves(corpus, at)]
-    example = quotation(corpus.hypotheses[min(found)]) if found else ""
-    what = f"several translations {example}"
-    yield from listed(sorted({*found}), f"segment offers {what}", f"segments offer {what}")
+    halved = (at for at, text in enumerate(corpus.hypotheses) if " / " in text and _has_halves(corpus, at))
+    found = sorted({*found, *halved})
+    yield from listed(found, "segment offers", "segments offer", f"several translations {corpus.quoted(found)}")
 
 
 def untranslated(corpus: Case) -> Iterator[Fault]:
@@ -119,8 +111,7 @@ def untranslated(corpus: Case) -> Iterator[Fault]:
         if words := _copied(texts, size, unspaced):
             found[at] = words
     example = quotation(next(iter(found.values()))) if found else ""
-    what = f"a part of the source untranslated {example}"
-    yield from listed(found, f"segment has {what}", f"segments have {what}")
+    yield from listed(found, "segment has", "segments have", f"a part of the source untranslated {example}")
 
 
 def _with(corpus: Case, has: Callable[[str], bool], possible: int = 0) -> list[int]:
@@ -132,9 +123,7 @@ def _with(corpus: Case, has: Callable[[str], bool], possible: int = 0) -> list[i
         return np.array([may and has(text) for may, text in zip(may_have, corpus.pool.texts, strict=True)], np.bool_)
 
     of_pool = corpus.pool.once(has, look)
-    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    found = np.flatnonzero(of_pool[corpus.index]).tolist() if corpus.n else []
-    return [at for at in found if not any(has(texts[at]) for texts in others)]
+    return corpus.only_here(np.flatnonzero(of_pool[corpus.index]).tolist() if corpus.n else [], has)
 
 
 def _has_halves(corpus: Case, at: int) -> bool:
@@ -145,8 +134,7 @@ def _has_halves(corpus: Case, at: int) -> bool:
     # Two translations of one text have words in common, and the halves at "his / her" have few.
     words = [{*_parts(half, corpus.unspaced)} for half in halves]
     is_even = is_even and len(words[0] & words[1]) >= min(map(len, words)) / 3
-    others = [texts[at] for side, texts in corpus.sides.items() if side != "hypotheses"]
-    return is_even and not any("/" in text or "|" in text for text in others)
+    return is_even and bool(corpus.only_here([at], lambda text: "/" in text or "|" in text))
 
 
 def _shared_part(corpus: Case) -> tuple[list[int], str]:

@@ -18,7 +18,7 @@ from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Stream, Texts, brief, check_labels, check_text, check_texts, without_empty
 from truebleu._logs import inform
-from truebleu._options import choice, yes_or_no
+from truebleu._options import choice, thread_count, yes_or_no
 from truebleu._records import NamedTuple
 from truebleu._typing import TYPE_CHECKING, Any
 from truebleu.errors import EmptyCorpus, LengthMismatch, MissingReferences, OptionError, UnknownSignature
@@ -140,7 +140,7 @@ class TermUse(NamedTuple):
     source: str
     wanted: int
     found: int
-    targets: Mapping[str, int]
+    targets: dict[str, int]
     document: Hashable = None
 
 
@@ -350,15 +350,23 @@ class Terms(Metric[TermsScore]):
         """
         self = self._with(sources)
         is_divided = options.get("resegment", False) is not False or options.get("level", "segment") != "segment"
-        tells = self.glossary is not None and not is_divided and options.get("documents") is None
-        if tells:
-            hypotheses = check_texts(self.name, "hypotheses", hypotheses)
-        score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
-        self._refuse_none(score.wanted)
-        if tells:
+        if self.glossary is None or is_divided or options.get("documents") is not None:
+            score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
+            self._refuse_none(score.wanted)
+            return score
+        hypotheses = check_texts(self.name, "hypotheses", hypotheses)
+        if type(n_bootstrap) is int and n_bootstrap == 1 and options.keys() <= {"threads"}:
+            thread_count(options.get("threads"))
+            corpus = self._corpus(hypotheses, references, None)
+            self.n_bootstrap = self.seed = None
+            totals, uses = self._totals_and_uses(corpus)  # in one pass
+            score = self._score_from(totals, self._signature_for(corpus.references))
+        else:
+            score = super().corpus_score(hypotheses, references, n_bootstrap, **options)
             uses = self.uses(hypotheses, references=references if self.if_reference else None)
-            self._tell_unused(uses)
-            tell_uses(score, uses)
+        self._refuse_none(score.wanted)
+        self._tell_unused(uses)
+        tell_uses(score, uses)
         return score
 
     def uses(
@@ -383,34 +391,37 @@ class Terms(Metric[TermsScore]):
             What was translated, one string for each segment.
         """
         self = self._with(sources)
-        glossary = self._known_glossary()
-        corpus = self._corpus(hypotheses, references, None)
-        numbers: dict[Hashable, int] = {None: 0}
+        self._known_glossary()
+        return self._totals_and_uses(self._corpus(hypotheses, references, None), documents)[1]
+
+    def _totals_and_uses(
+        self, corpus: Corpus, documents: Iterable[Hashable] | None = None
+    ) -> tuple[list[float], list[TermUse]]:
+        names: list[Hashable] = [None]
         codes = None
         if documents is not None:
             labels = check_labels(self.name, "documents", documents, len(corpus.hypotheses))
-            numbers = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+            names = list(dict.fromkeys(labels))
+            numbers = {label: at for at, label in enumerate(names)}
             codes = [numbers[label] for label in labels]
-        names, found = list(numbers), dict[tuple[int, str], TermUse]()
-        for document, number, wanted, times in self._matcher().uses(corpus.hypotheses, corpus.streams, codes):
-            entry = glossary.entries[number]
+        entries, found = self._known_glossary().entries, dict[tuple[int, str], TermUse]()
+        totals, uses = self._matcher().totals_and_uses(corpus.hypotheses, corpus.streams, codes)
+        for document, number, wanted, times in uses:
+            entry = entries[number]
             key = document, " ".join(entry.source.casefold().split())
-            one = TermUse(
-                entry.source, wanted, sum(times), dict(zip(entry.targets, times, strict=False)), names[document]
-            )
+            targets = dict(zip(entry.targets, times, strict=False))
+            one = TermUse(entry.source, wanted, sum(times), targets, names[document])
             if known := found.get(key):  # in a glossary by segment, a term may have several entries
-                targets = {**known.targets}
-                for target, met in one.targets.items():
-                    targets[target] = targets.get(target, 0) + met
-                one = known._replace(wanted=known.wanted + wanted, found=known.found + one.found, targets=targets)
+                joined = {text: known.targets.get(text, 0) + targets.get(text, 0) for text in known.targets | targets}
+                one = known._replace(wanted=known.wanted + wanted, found=known.found + one.found, targets=joined)
             found[key] = one
-        return list(found.values())
+        return totals, list(found.values())
 
     def _tell_unused(self, uses: list[TermUse]) -> None:
         """Say how many terms of a glossary for all texts no source has."""
         glossary = self._known_glossary()
         if glossary.segments is None and not self.if_reference and (unused := len(glossary) - len(uses)) > 0:
-            inform("%s of the glossary's %d are in no source", number_of(unused, "term"), len(glossary))
+            inform("in no source: %d of the %s of the glossary", unused, number_of(len(glossary), "term"))
 
     # What the metric says of itself.
 

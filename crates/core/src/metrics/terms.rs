@@ -133,8 +133,15 @@ pub struct TermsCounter {
 impl Counter for TermsCounter {
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
         self.read(&segment);
+        self.fill(row);
+    }
+}
+
+impl TermsCounter {
+    /// Fills the row of a segment that was read, and gives the places that stand for its terms.
+    fn fill(&self, row: &mut [f64]) -> Vec<Span> {
         if self.wanted.is_empty() {
-            return;
+            return Vec::new();
         }
         let wanted: usize = self.wanted.iter().map(|&(_, times)| times).sum();
         let mut chosen = self.chosen(Likeness::Exact);
@@ -162,10 +169,9 @@ impl Counter for TermsCounter {
         row[EXACT] = exact as f64;
         row[COMPLETE] = f64::from(found == wanted);
         row[WITH_TERMS] = 1.0;
+        chosen
     }
-}
 
-impl TermsCounter {
     /// Finds out which terms are wanted, and where the output has them.
     fn read(&mut self, segment: &Segment<'_>) {
         self.find_wanted(segment);
@@ -319,13 +325,18 @@ pub struct Use {
     pub targets: Vec<usize>,
 }
 
-/// Tells what became of each wanted term, by document and entry; without documents there is one.
-pub fn uses<S: Source>(
+/// What became of terms, by document and entry.
+pub type Uses = BTreeMap<(u32, usize), Use>;
+
+/// Gives the sum of all rows, whose cells are whole numbers, and what became of each wanted term, by document and
+/// entry; without documents there is one.
+pub fn totals_and_uses<S: Source>(
     terms: &Terms,
     source: &S,
     documents: Option<&[u32]>,
-) -> Result<BTreeMap<(u32, usize), Use>, S::Error> {
-    let (mut counter, mut batch, mut found) = (terms.counter(), Batch::default(), BTreeMap::<_, Use>::new());
+) -> Result<(Vec<f64>, Uses), S::Error> {
+    let (mut counter, mut batch, mut found) = (terms.counter(), Batch::default(), Uses::new());
+    let (mut totals, mut row) = (vec![0.0; terms.width()], vec![0.0; terms.width()]);
     for first in (0..source.len()).step_by(BATCH) {
         batch.clear();
         source.load(first..source.len().min(first + BATCH), &mut batch)?;
@@ -333,16 +344,16 @@ pub fn uses<S: Source>(
         for (at, segment) in batch.segments().enumerate() {
             crate::halt::spend(segment.characters());
             counter.read(&segment);
-            if counter.wanted.is_empty() {
-                continue;
-            }
+            row.fill(0.0);
+            let chosen = counter.fill(&mut row);
+            totals.iter_mut().zip(&row).for_each(|(total, cell)| *total += cell);
             let document = documents.and_then(|labels| labels.get(first + at)).copied().unwrap_or_default();
             for &(entry, wanted) in &counter.wanted {
                 let known = found.entry((document, entry)).or_default();
                 known.wanted += wanted;
                 known.targets.resize(terms.glossary.entries[entry].targets.len(), 0);
             }
-            for span in counter.chosen(Likeness::Lemma) {
+            for span in chosen {
                 let key = (document, counter.wanted[span.term].0);
                 if let Some(times) = found.get_mut(&key).and_then(|known| known.targets.get_mut(span.target)) {
                     *times += 1;
@@ -350,7 +361,7 @@ pub fn uses<S: Source>(
             }
         }
     }
-    Ok(found)
+    Ok((totals, found))
 }
 
 /// Reads the whole numbers of a text.
@@ -445,8 +456,9 @@ mod tests {
     fn uses_tell_the_translation() {
         let car = terms(&[("car", &["voiture", "automobile"])]);
         let texts = Texts(vec![vec!["rien", "x"], vec!["l'automobile", "the car"]]);
-        let expected = |document| BTreeMap::from([((document, 0), Use { wanted: 1, targets: vec![0, 1] })]);
-        assert_eq!(Ok(expected(0)), uses(&car, &texts, None));
-        assert_eq!(Ok(expected(7)), uses(&car, &texts, Some(&[3, 7])));
+        let expected =
+            |document| (vec![1.0; 5], BTreeMap::from([((document, 0), Use { wanted: 1, targets: vec![0, 1] })]));
+        assert_eq!(Ok(expected(0)), totals_and_uses(&car, &texts, None));
+        assert_eq!(Ok(expected(7)), totals_and_uses(&car, &texts, Some(&[3, 7])));
     }
 }

@@ -34,7 +34,7 @@ _DOCTOR = (
     flag("--checks", action="join", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
     flag("--skip", action="join", metavar="CODES", help="all checks but these"),
     flag(
-        "--placeholders", action="join", default="auto", metavar="WHICH",
+        "--placeholders", action="join", metavar="WHICH",
         help="auto: those that source and references have (default); strict: all of the source; lenient: a number may "
         "be left out if it is the only one; or families: printf,braces",
     ),
@@ -134,7 +134,8 @@ def _examined(args: argparse.Namespace, job: Job, progress: Progress) -> list[Ex
 
     sources, references = _sources(args, job), job.references.streams
     sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(references)}
-    options = {name: getattr(args, name) for name in ("checks", "skip", "placeholders", "numbers")}
+    given = {name: getattr(args, name) for name in ("checks", "skip", "placeholders", "numbers")}
+    options = {name: value for name, value in given.items() if value is not None}
     return [
         Examined(one.name, one.path, diagnosis, {**sides, "hypotheses": one.segments, "sources": sources or ()})
         for one, diagnosis in job.diagnosed(progress, sources, args.language, **options)
