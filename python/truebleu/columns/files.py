@@ -26,15 +26,7 @@ from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
 from truebleu.columns.work import Task, needed_together, totals_of_each
-from truebleu.errors import (
-    EmptyCorpus,
-    FileFormatError,
-    InputFileError,
-    OutputExists,
-    StatsMismatch,
-)
-
-__all__ = ["expand"]
+from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, OutputExists, StatsMismatch
 
 _LEDGER = b"truebleu_files"  # the key of the metadata
 _OPTIONS = ("hypothesis", "references", "nulls", "where")
