@@ -14,8 +14,6 @@ from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
-
 from truebleu._core import BatchTexts, ColumnBatch, RecordReader
 from truebleu._shown import shown
 from truebleu._textio import read_record_batches
@@ -153,11 +151,10 @@ class _Batches:
     def _look_at_some(self, batch: ColumnBatch) -> None:
         """Look at a batch of columns, at all of it only where more than a sample matters."""
         known, parts, of = self.glances.get(""), [batch], None
-        if known is not None and known.is_settled:
-            counts = np.frombuffer(self._texts(batch).refs(True), np.int32)
-            if counts.max() <= known.references:
-                of, stretches = len(batch), known.stretches(len(batch))
-                parts = [batch.slice(one.start, one.stop - one.start) for one in stretches]
+        most = max(memoryview(self._texts(batch).refs(True)).cast("i"))
+        if known is not None and known.is_settled and most <= known.references:
+            of, stretches = len(batch), known.stretches(len(batch))
+            parts = [batch.slice(one.start, one.stop - one.start) for one in stretches]
         lists, columns = list[Any](), [list[Any]() for _ in self._systems]
         which, sources = list[Any](), list[Any]()
         for part in parts:

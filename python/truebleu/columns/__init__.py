@@ -241,17 +241,11 @@ def stats(
         if not chunk.texts.counted:
             continue
         codes, keys = keys_of(chunk.batch, task.layout.by)
-        places = np.frombuffer(codes, np.uint32)
-        if chunk.texts.skipped is not None:
-            places = places[np.frombuffer(chunk.texts.skipped, np.uint8) == 0]
-        cells = chunk.rows(measure)
-        refs = np.frombuffer(chunk.texts.refs(measure.keep_empty), np.int32)
-        for code, key in enumerate(keys):
-            chosen = places == code
-            if chosen.any():
-                pair = int(refs[chosen].min()), int(refs[chosen].max())
-                part = Stats(cells[chosen], measure.metric.columns, measure.metric.fingerprint(), pair)
-                parts.setdefault(key[0] if isinstance(by, str) else key, []).append(part)
+        cells, refs = chunk.rows(measure), np.frombuffer(chunk.texts.refs(measure.keep_empty), np.int32)
+        for key, chosen in chunk.by_key(codes, keys):
+            pair = int(refs[chosen].min()), int(refs[chosen].max())
+            part = Stats(cells[chosen], measure.metric.columns, measure.metric.fingerprint(), pair)
+            parts.setdefault(key[0] if isinstance(by, str) else key, []).append(part)
     found = {key: Stats.concatenate(some) for key, some in parts.items()}
     if task.layout.by:
         return found

@@ -44,12 +44,11 @@ def stats_of_rows(
         _check_different(table, layout)
     if not layout.by:
         return Stats.from_arrow(table, counted, name=name)
-    made: dict[Any, Stats] = {}
-    for line in table.group_by(list(layout.by), use_threads=False).aggregate([]).to_pylist():
+    places: dict[Any, list[int]] = {}
+    for at, line in enumerate(table.select(list(layout.by)).to_pylist()):
         key = tuple(line.values())
-        stats = Stats.from_arrow(_of_key(table, line), counted, name=name)
-        made[key[0] if isinstance(by, str) else key] = stats
-    return made
+        places.setdefault(key[0] if isinstance(by, str) else key, []).append(at)
+    return {key: Stats.from_arrow(table.take(rows), counted, name=name) for key, rows in places.items()}
 
 
 def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
@@ -80,13 +79,3 @@ def _check_different(table: Any, layout: Layout) -> None:
         if line.pop("count_all") > 1:
             place = ", ".join(f"{name}={brief(value)}" for name, value in line.items())
             raise InputError(f"stats_of_rows: two rows have the same place in by and order, {place}")
-
-
-def _of_key(table: Any, key: dict[str, Any]) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for name, value in key.items():
-        column = table[name]
-        table = table.filter(pc.is_null(column) if value is None else pc.equal(column, pa.scalar(value, column.type)))
-    return table

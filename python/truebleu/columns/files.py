@@ -21,7 +21,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
-from truebleu.columns.places import expand, identity, is_done, naming, require_unchanged, state_of
+from truebleu.columns.places import identity, is_done, naming, require_unchanged, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
