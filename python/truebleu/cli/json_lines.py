@@ -138,7 +138,7 @@ class _Batches:
         found = []
         for column, field in asked.items():
             way, value = _way(first, field)
-            kinds = {str: "u"}
+            kinds: dict[type, str] = {str: "u"}
             if column in self._references:
                 kinds[list] = "+l"
             if column in self._keys and not self._is_divided:

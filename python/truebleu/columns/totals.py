@@ -147,7 +147,7 @@ class Totals:
     ) -> None:
         self.measures, self.by = tuple(metrics), dict(by)
         self._groups = groups.in_order()  # so that equal totals are equal to the byte
-        self._whole, self._in_order = None, dict[str, NDArray[np.float64]]()
+        self._whole, self._in_order = None, dict[str, Any]()
         if in_order:
             rows = zip(*(in_order[key] for key in self.keys()), strict=True)
             names = [one.name for one in self.measures if one.has_means]
@@ -367,7 +367,7 @@ class Totals:
     def _sums(self, at: int, rows: Any) -> NDArray[np.float64]:
         """The sums of some keys as they are scored: they become floats only now, each rounded once."""
         if self.measures[at].name in self._in_order:
-            return self._in_order[self.measures[at].name][rows]
+            return np.asarray(self._in_order[self.measures[at].name][rows])
         columns: list[Any] = []
         for name, unit in zip(self.measures[at].cells, self.measures[at].units, strict=True):
             cells = self._groups.cells[name][rows]
