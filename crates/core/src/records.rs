@@ -1,8 +1,8 @@
 //! Blocks of JSON lines whose records are alike: the values of some fields, column by column.
 //!
 //! The oracle is Python's parser, which reads a block again where this one gives up. It does so whenever a record is
-//! not as expected: where it lacks a field or has one twice, where a value is null or of another kind, where the text is
-//! no JSON, and also where Python might read something else (half a surrogate pair, `NaN`, numbers of thousands of
+//! not as expected: where it lacks a field or has one twice, where a value is null or of another kind, where the text
+//! is no JSON, and also where Python might read something else (half a surrogate pair, `NaN`, numbers of thousands of
 //! digits, names with dots beside fields that are inside others). So what it gives needs no message.
 
 use crate::halt;
