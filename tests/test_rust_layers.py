@@ -19,7 +19,7 @@ CORE = CRATES / "core" / "src"
 LAYERS = (
     ("cells", "halt", "mixing", "windows1252"),
     ("threads", "interner", "pattern", "wordnet"),
-    ("unicode", "resegment", "agreement", "keys"),
+    ("unicode", "resegment", "agreement", "keys", "records"),
     ("text", "utf8", "normalize", "cuts"),
     ("prepare", "lines"),
     ("symbols", "edit", "align", "features", "lcs"),

@@ -203,6 +203,11 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 @final
+class RecordReader:
+    def __new__(cls, columns: list[tuple[str, tuple[str, ...], str]]) -> RecordReader: ...
+    def read(self, block: bytes, lines: int) -> ColumnBatch | None: ...
+
+@final
 class LineCounter:
     def __new__(
         cls, engines: list[tuple[Engine, bool]], references: int, systems: int, threads: int, block: int, blocks: int

@@ -21,13 +21,7 @@ from typing import Any, Required, TypedDict
 from truebleu import columns, errors
 from truebleu._inputs import brief, kind_of
 from truebleu.columns.schema import measures
-from truebleu.errors import (
-    InputTypeError,
-    MissingDependency,
-    SegmentWithoutReference,
-    StatsMismatch,
-    TruebleuError,
-)
+from truebleu.errors import InputTypeError, MissingDependency, SegmentWithoutReference, StatsMismatch, TruebleuError
 from truebleu.version import __version__
 
 Names = str | Sequence[str]

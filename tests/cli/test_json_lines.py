@@ -191,7 +191,6 @@ def test_records_that_are_not_alike_are_read_one_by_one(
 def test_records_that_are_alike_are_not_read_one_by_one(
     way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
     row = {"mt": "a b", "out": {"mt": "a"}, "ref": "a c", "refs": ["a", "b"], "third": "d", "n": True, "lang": "x"}
     Path("a.jsonl").write_text("".join(json.dumps({**row, "system": "b"}) + "\n" for _ in range(300)))

@@ -204,7 +204,7 @@ def main() -> None:
 
 
 def runs() -> None:
-    """Where pyarrow expands runs, it sees no column that is not read."""
+    """Where runs are expanded, no column that is not read is looked at."""
     beside = Tampered(set_field(True, "n_buffers", 0), odd=GOOD, mt=pc.run_end_encode(GOOD), ref=GOOD)
     expected = columns.totals({"mt": GOOD, "ref": GOOD}, BLEU(), **PLAIN)
     assert expected.to_arrow() == columns.totals(beside, BLEU(), **PLAIN).to_arrow()

@@ -29,7 +29,8 @@ CODE = """
 import resource
 import pyarrow.parquet
 from truebleu import BLEU, columns
-from truebleu.columns.files import expand, score_segments
+from truebleu.columns.files import score_segments
+from truebleu.columns.places import expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.work import Task
 which = dict(hypothesis="mt", references="ref", by=["system"], threads=1)

@@ -85,8 +85,8 @@
 //! assert_eq!(100.0 * (2.0 / 7.0), metric.score(&totals));
 //! ```
 //!
-//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, file formats and errors are
-//! the caller's.
+//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, errors, and formats of
+//! files but for lines of JSON are the caller's.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
@@ -114,6 +114,7 @@ pub mod numbering;
 pub mod overlap;
 pub mod pattern;
 pub mod prepare;
+pub mod records;
 pub mod resample;
 pub mod resegment;
 pub mod segments;

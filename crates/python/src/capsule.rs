@@ -501,6 +501,13 @@ impl Array {
         Self::made(field, len, null_count, buffers, children, None)
     }
 
+    /// A column of keys to values, which it shares.
+    pub fn of_keys(name: &str, keys: &[i32], values: &Array) -> Self {
+        let field = Field { dictionary: Some(Arc::clone(&values.field)), ..Field::new("i", name, Vec::new()) };
+        let bytes = keys.iter().flat_map(|key| key.to_ne_bytes()).collect();
+        Self::made(field, keys.len(), 0, vec![None, Some(bytes)], &[], Some(values))
+    }
+
     fn made(
         field: Field,
         len: usize,

@@ -173,6 +173,31 @@ fn viewed<'a>(view: &'a [u8; 16], buffers: &'a [Buffer<u8>]) -> Option<&'a [u8]>
     buffers.get(usize::try_from(number(8)).ok()?)?.get(start..start.checked_add(length)?)
 }
 
+/// A column of runs as one of keys to their values; any other column as it is.
+pub fn without_runs(array: &Array) -> PyResult<Array> {
+    if array.field.format != "+r" {
+        return Ok(array.clone());
+    }
+    let refused = |why: &str| wrong(&array.field, &format!("is run-end encoded and cannot be expanded: {why}"));
+    let (ends, values) = (array.child(0)?, array.child(1)?);
+    let ends = whole_numbers(&ends)?.ok_or_else(|| refused("its ends are no whole numbers"))?;
+    if !ends.is_sorted_by(|one, next| one < next) || ends.first().is_some_and(|&first| first < 1) {
+        return Err(refused("its ends do not grow"));
+    }
+    let last = (array.offset + array.len) as i128;
+    if ends.len() > values.len || (array.len > 0 && ends.last().is_none_or(|&end| end < last)) {
+        return Err(refused("it ends before its rows do"));
+    }
+    let mut keys = Vec::with_capacity(array.len);
+    let first = ends.partition_point(|&end| end <= array.offset as i128);
+    for (key, &end) in ends.iter().enumerate().skip(first) {
+        let to = end.min(last) as usize - array.offset;
+        keys.resize(to, i32::try_from(key).map_err(|_| refused("it has too many runs"))?);
+    }
+    keys.truncate(array.len);
+    Ok(Array::of_keys(&array.field.name, &keys, &values))
+}
+
 /// The keys of a column, which all lie in the dictionary.
 fn checked_keys(array: &Array, values: usize) -> PyResult<Vec<u32>> {
     fn read<T: Plain + TryInto<u32> + Display>(array: &Array, values: usize) -> PyResult<Vec<u32>> {

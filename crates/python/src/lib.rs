@@ -14,6 +14,7 @@ mod meteor;
 mod metrics;
 mod normalize;
 mod overlap;
+mod records;
 mod resample;
 mod resegment;
 mod table;
@@ -69,6 +70,9 @@ mod _core {
 
     #[pymodule_export]
     use super::overlap::OverlapScan;
+
+    #[pymodule_export]
+    use super::records::RecordReader;
 
     #[pymodule_export]
     use super::resample::{bootstrap, drawn_means, gaps_in_deviations, randomize, randomize_every_way};

@@ -1,7 +1,7 @@
 //! Batches of columns, their texts, and tables, as Python objects.
 
 use crate::capsule::{Array, Field, Stream, export_array, export_stream, import_array};
-use crate::columns::{ColumnTexts, Columns, References, Strings, codes, values, wrong};
+use crate::columns::{ColumnTexts, Columns, References, Strings, codes, values, without_runs, wrong};
 use crate::engine::{Engine, Input, as_bytes, keep};
 use crate::errors::{InputError, InputTypeError};
 use crate::watch::detached;
@@ -66,9 +66,19 @@ impl ColumnBatch {
         Ok(Self { columns, metadata: field.metadata_of("truebleu").unwrap_or_default(), rows })
     }
 
+    /// Columns made here.
+    pub fn made(columns: Vec<Array>, rows: usize) -> Self {
+        Self { columns, metadata: Vec::new(), rows }
+    }
+
     fn find(&self, name: &str) -> PyResult<&Array> {
         let missing = || InputTypeError::new_err(format!("columns: there is no column {name:?}"));
         self.columns.iter().find(|column| column.field.name == name).ok_or_else(missing)
+    }
+
+    /// The column as one that can be read.
+    fn plain(&self, name: &str) -> PyResult<Array> {
+        without_runs(self.find(name)?)
     }
 }
 
@@ -110,13 +120,17 @@ impl ColumnBatch {
         self.columns.iter().map(|column| column.field.name.clone()).collect()
     }
 
-    /// Their types as the C interface writes them: of a dictionary that of its values, and one for all strings.
+    /// Their types as the C interface writes them: of a dictionary and of runs that of their values, and one for all
+    /// strings.
     #[getter]
     fn types(&self) -> Vec<String> {
-        let kind = |field: &Field| match &*field.dictionary.as_deref().unwrap_or(field).format {
-            "U" | "vu" => "u".to_owned(),
-            format => format.to_owned(),
-        };
+        fn kind(field: &Field) -> String {
+            match (&field.dictionary, &*field.format, field.children.get(1)) {
+                (Some(values), ..) | (None, "+r", Some(values)) => kind(values),
+                (None, "U" | "vu", _) => "u".to_owned(),
+                (None, format, _) => format.to_owned(),
+            }
+        }
         self.columns.iter().map(|column| kind(&column.field)).collect()
     }
 
@@ -133,17 +147,17 @@ impl ColumnBatch {
     /// The values of a column, or of one row.
     #[pyo3(signature = (name, row=None))]
     fn values<'py>(&self, py: Python<'py>, name: &str, row: Option<usize>) -> PyResult<Bound<'py, PyList>> {
-        let array = self.find(name)?;
+        let array = self.plain(name)?;
         if let Some(row) = row {
             return values(py, &array.slice(row, 1)?, None);
         }
-        values(py, array, None)
+        values(py, &array, None)
     }
 
     /// The number of each row's key, as the bytes of 32-bit numbers, and the values of each key, column by column.
     #[allow(clippy::type_complexity)]
     fn keys<'py>(&self, py: Python<'py>, by: Vec<String>) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyList>>)> {
-        let columns = by.iter().map(|name| self.find(name)).collect::<PyResult<Vec<_>>>()?;
+        let columns = by.iter().map(|name| self.plain(name)).collect::<PyResult<Vec<_>>>()?;
         let (found, firsts) = detached(py, || {
             let numbered = columns.iter().map(|column| Ok(codes(column)?.0)).collect::<PyResult<Vec<_>>>()?;
             Ok::<_, PyErr>(combined(&numbered, self.rows))
@@ -158,9 +172,9 @@ impl ColumnBatch {
 
     /// The texts of all rows, if they are strings.
     fn texts(&self, hypothesis: &str, references: Vec<String>, nulls: &str) -> PyResult<BatchTexts> {
-        let load = |name: &String| Ok((name.clone(), References::of(self.find(name)?)?));
+        let load = |name: &String| Ok((name.clone(), References::of(&self.plain(name)?)?));
         let columns = Columns {
-            hypothesis: (hypothesis.to_owned(), Strings::of(self.find(hypothesis)?)?),
+            hypothesis: (hypothesis.to_owned(), Strings::of(&self.plain(hypothesis)?)?),
             references: references.iter().map(load).collect::<PyResult<_>>()?,
             rows: self.rows,
         };
@@ -487,7 +501,7 @@ impl Column {
 
     /// The column alone in a batch.
     fn batch(&self) -> PyResult<ColumnBatch> {
-        ColumnBatch::with(&Field::default(), vec![self.0.clone()], self.0.len)
+        Ok(ColumnBatch::made(vec![self.0.clone()], self.0.len))
     }
 }
 

@@ -260,8 +260,8 @@ def _first(source: Source, path: str) -> Mapping[str, Any]:
 
 def _read_first(fields: Fields, kind: str, path: str) -> Mapping[str, Any]:
     if kind in COLUMNS_FORMATS:
-        from truebleu.columns.files import expand
         from truebleu.columns.parquet import file_batches
+        from truebleu.columns.places import expand
 
         batch = next(iter(file_batches(expand(path)[0])))
         return dict((batch.slice(0, 1).to_pylist() or [dict.fromkeys(batch.schema.names)])[0])
@@ -451,8 +451,8 @@ class Fields:
 
     def _columns(self, path: str, only: Sequence[str] = ()) -> Records:
         """Read files of columns into memory, one after the other, where rows are asked for."""
-        from truebleu.columns.files import expand
         from truebleu.columns.parquet import file_batches, file_schema
+        from truebleu.columns.places import expand
         from truebleu.columns.schema import Layout
 
         source, roles = self.source, self.roles

@@ -16,8 +16,9 @@ from truebleu.cli.inputs import RefStreams, columns_name, key_label
 from truebleu.cli.job import refuse
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Request
-from truebleu.columns.files import count_files, expand, score_segments
+from truebleu.columns.files import count_files, score_segments
 from truebleu.columns.parquet import file_rows
+from truebleu.columns.places import expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where

@@ -21,20 +21,12 @@ from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
-from truebleu.columns.places import expand, identity, is_done, naming, require_unchanged, state_of
+from truebleu.columns.places import identity, is_done, naming, require_unchanged, state_of
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.where import Where
 from truebleu.columns.work import Task, needed_together, totals_of_each
-from truebleu.errors import (
-    EmptyCorpus,
-    FileFormatError,
-    InputFileError,
-    OutputExists,
-    StatsMismatch,
-)
-
-__all__ = ["expand"]
+from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, OutputExists, StatsMismatch
 
 _LEDGER = b"truebleu_files"  # the key of the metadata
 _OPTIONS = ("hypothesis", "references", "nulls", "where")

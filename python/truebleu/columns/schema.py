@@ -62,6 +62,11 @@ class Measure:
         return Measure, (self.name, self.metric)
 
     @property
+    def has_means(self) -> bool:
+        """Whether cells are means over references, which need not be whole."""
+        return max(self.units) > 1
+
+    @property
     def keep_empty(self) -> bool:
         """Whether an empty reference beside a filled one counts."""
         return self.metric.empty_refs == "keep"
@@ -202,7 +207,7 @@ class Layout:
 
 def check_divides(measure: Measure, references: int, where: str) -> None:
     """Raise if means over this number of references cannot be added exactly."""
-    if references and max(measure.units) > 1 and UNITS % references:
+    if references and measure.has_means and UNITS % references:
         raise InputError(
             f"columns: {measure.metric.name} of {number_of(references, 'reference')} cannot be summed exactly, "
             f"{where}: their mean length is not a multiple of 1/{UNITS}; expected up to 16 references, or another "

@@ -41,15 +41,11 @@ def named_batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[tu
         from truebleu.columns.places import expand
 
         for path in expand(data, "columns: data"):
-            for batch in _of_parts(file_batches(path, needed)):
-                yield path, _decoded(batch, needed)
+            yield from ((path, batch) for batch in _of_parts(file_batches(path, needed)))
     elif hasattr(data, "scanner") and hasattr(data, "get_fragments"):
-        for path, part in _of_scan(data, needed):
-            for batch in read(part):
-                yield path, _decoded(batch, needed)
+        yield from ((path, batch) for path, part in _of_scan(data, needed) for batch in read(part))
     else:
-        for batch in _of_one(data, needed):
-            yield "", _decoded(batch, needed)
+        yield from (("", batch) for batch in _of_one(data, needed))
 
 
 def _are_paths(data: Any) -> bool:
@@ -188,31 +184,3 @@ def _fits(kind: str, value: object) -> bool:
         return value is None or (isinstance(value, list) and all(isinstance(text, str | None) for text in value))
     is_number = kind in ("l", "g") and isinstance(value, int) and not isinstance(value, bool)
     return value is None or is_number or isinstance(value, _TYPES.get(kind, object))
-
-
-def _decoded(batch: ColumnBatch, needed: Sequence[str] | None) -> ColumnBatch:
-    """The batch with run-end encoded columns expanded, if pyarrow is installed: it sees no other column."""
-    kinds = dict(zip(batch.names, batch.types, strict=True))
-    kept = [name for name in kinds if needed is None or name in needed]
-    if all(kinds[name] != "+r" for name in kept) or not set(needed or ()) <= set(kept):
-        return batch
-    try:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-    except ImportError:
-        return batch
-
-    def expanded(name: str) -> ColumnBatch:
-        column = batch.column(name).batch()
-        if kinds[name] != "+r":
-            return column
-        try:
-            runs = pa.record_batch(column)[0]
-            runs.validate(full=True)  # to expand runs that go backwards gives other rows
-            return next(read(pc.run_end_decode(runs)))
-        except pa.ArrowException as error:
-            raise InputTypeError(
-                f"columns: {brief(name)} is run-end encoded and cannot be expanded: {error}"
-            ) from error
-
-    return ColumnBatch.beside(kept, [expanded(name) for name in kept])

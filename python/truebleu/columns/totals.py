@@ -26,7 +26,7 @@ from truebleu.metrics import Metric, Score
 from truebleu.metrics.preparation import warn_of_stops
 
 Key = tuple[Any, ...]
-# The sums of rows under each metric, added as floats in the order of the rows: of each key, and with () of all rows.
+# The sums of rows under each metric with means, added in the order of the rows: of each key, and with () of all rows.
 InOrder = dict[Key, list[NDArray[np.float64]]]
 
 _LARGEST = 2**63 - 1  # of an int64
@@ -147,10 +147,11 @@ class Totals:
     ) -> None:
         self.measures, self.by = tuple(metrics), dict(by)
         self._groups = groups.in_order()  # so that equal totals are equal to the byte
-        self._whole, columns = None, list[Any]()
+        self._whole, self._in_order = None, dict[str, Any]()
         if in_order:
-            self._whole, columns = {(): in_order[()]}, [*zip(*(in_order[key] for key in self.keys()), strict=True)]
-        self._in_order = [np.array(rows) for rows in columns]
+            rows = zip(*(in_order[key] for key in self.keys()), strict=True)
+            names = [one.name for one in self.measures if one.has_means]
+            self._whole, self._in_order = {(): in_order[()]}, dict(zip(names, map(np.array, rows), strict=True))
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -223,7 +224,7 @@ class Totals:
             As in `score`.
         """
         row = self._row(key)
-        in_order: InOrder = {(): [rows[row] for rows in self._in_order]}
+        in_order: InOrder = {(): [rows[row] for rows in self._in_order.values()]}
         return Totals(self.measures, {}, self._groups.of(row), in_order if self._in_order else None)
 
     def segments(self, key: Any = ()) -> tuple[int, int]:
@@ -365,6 +366,8 @@ class Totals:
 
     def _sums(self, at: int, rows: Any) -> NDArray[np.float64]:
         """The sums of some keys as they are scored: they become floats only now, each rounded once."""
+        if self.measures[at].name in self._in_order:
+            return np.asarray(self._in_order[self.measures[at].name][rows])
         columns: list[Any] = []
         for name, unit in zip(self.measures[at].cells, self.measures[at].units, strict=True):
             cells = self._groups.cells[name][rows]
@@ -373,7 +376,7 @@ class Totals:
                 raise InputError(f"columns: the total of {name!r} is {most}, and above 2^53 a score is not exact")
             # Beyond 2^53, NumPy would round twice.
             columns.append(cells / unit if most <= EXACT else [cell / unit for cell in cells.tolist()])
-        return self._in_order[at][rows] if self._in_order else np.array(columns, np.float64).T
+        return np.array(columns, np.float64).T
 
     def _references(self, at: int, rows: Any = slice(None)) -> tuple[int, int] | None:
         cells, name = self._groups.cells, self.measures[at].name

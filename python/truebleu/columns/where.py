@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
 from truebleu._inputs import brief
 from truebleu._shown import shown
+from truebleu.columns.parquet import load_pyarrow
 from truebleu.columns.places import Address, system_of
-from truebleu.errors import InputTypeError, MissingDependency, OptionError
+from truebleu.errors import InputTypeError, OptionError
 
 _COMPARED: dict[type[ast.cmpop], Any] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
@@ -31,12 +32,9 @@ class Where:
     def __init__(self, text: Any) -> None:
         if not isinstance(text, str):
             raise InputTypeError(f"columns: where is {brief(text)}, expected a text such as \"lang == 'de'\"")
-        try:
-            import pyarrow.dataset
-        except ImportError as error:
-            raise MissingDependency(
-                "columns: where is a filter of pyarrow, which is not installed: pip install 'truebleu[arrow]'"
-            ) from error
+        load_pyarrow()
+        import pyarrow.dataset
+
         self.text, self._field, names = text, pyarrow.dataset.field, list[str]()
         try:
             self.expression = self._made(ast.parse(text.strip(), mode="eval").body, names)
@@ -56,25 +54,19 @@ class Where:
         except pyarrow.ArrowException as error:
             raise OptionError(f"columns: where is {brief(self.text)}, and cannot be asked: {shown(error)}") from error
 
-    def row_groups(self, path: str, parts: Mapping[str, str | None], schema: Any) -> list[int] | None:
+    def row_groups(self, path: str, parts: Iterable[str], schema: Any) -> list[int] | None:
         """The row groups of a Parquet file that may have rows that fit, by their statistics; None for all."""
         import pyarrow.dataset
         import pyarrow.fs
 
-        equal = [
-            self._field(name).is_null() if value is None else self._field(name) == value
-            for name, value in parts.items()
-        ]
+        folders = pyarrow.schema([(name, pyarrow.string()) for name in parts])
         system, there = system_of(path) if isinstance(path, Address) else (pyarrow.fs.LocalFileSystem(), path)
         try:
+            known = pyarrow.dataset.partitioning(folders, flavor="hive").parse(there)
             make = pyarrow.dataset.ParquetFileFormat().make_fragment
-            file = make(
-                there,
-                filesystem=system,
-                partition_expression=reduce(operator.and_, equal, pyarrow.dataset.scalar(True)),
-            )
-            whole = reduce(lambda one, name: one.append(pyarrow.field(name, pyarrow.string())), parts, schema)
-            return [group.id for group in file.subset(filter=self.expression, schema=whole).row_groups]
+            file = make(there, filesystem=system, partition_expression=known)
+            fitting = file.subset(filter=self.expression, schema=pyarrow.schema([*schema, *folders]))
+            return [group.id for group in fitting.row_groups]
         except (pyarrow.ArrowException, UnicodeError):
             return None  # names that are no UTF-8, columns that cannot be compared: `rows` tells of these
 

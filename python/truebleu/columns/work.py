@@ -250,27 +250,38 @@ class Chunk:
         codes, keys = keys_of(self.batch, self.layout.by)
         found, counted = dict[str, NDArray[np.int64]](), list[NDArray[np.float64]]()
         for measure in wanted:
-            if in_order is None:
+            is_ordered = in_order is not None and measure.has_means
+            if not is_ordered:
                 self._check_references(measure)
-            if measure.is_native and in_order is None:
+            if measure.is_native and not is_ordered:
                 given = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units, self.threads)
                 sums = np.frombuffer(self._located(self.texts.totals, *given), np.int64)
             else:
-                counted.append(self.rows(measure))
-                sums = self._grouped(counted[-1], codes, measure.units, len(keys))
+                rows = self.rows(measure)
+                sums = self._grouped(rows, codes, measure.units, len(keys))
+                counted += [rows] if is_ordered else []
             facts = np.frombuffer(self.texts.facts(measure.keep_empty, codes, len(keys)), np.int64)
             about = ("skipped", "segments", *(f"{measure.name}_{one}" for one in _FACTS))
             found |= dict(zip(measure.cells, sums.reshape(len(keys), len(measure.units)).T, strict=True))
             found |= dict(zip(about, facts.reshape(len(keys), len(about)).T, strict=True))
-        if in_order is not None:
-            places = np.frombuffer(codes, np.uint32)
-            for key, code in {**{key: code for code, key in enumerate(keys)}, (): None}.items():
-                rows = counted if code is None else [one[places == code] for one in counted]
+        if in_order is not None and counted:
+            for key, rows in {**dict(self.by_key(codes, keys)), (): slice(None)}.items():
                 before = in_order.get(key) or [np.zeros(one.shape[1]) for one in counted]
-                in_order[key] = [
-                    np.concatenate([[sums], one]).cumsum(axis=0)[-1] for sums, one in zip(before, rows, strict=True)
-                ]
+                pairs = zip(before, counted, strict=True)
+                in_order[key] = [np.concatenate([[sums], one[rows]]).cumsum(axis=0)[-1] for sums, one in pairs]
         return keys, found
+
+    def counted(self, codes: bytes) -> NDArray[np.uint32]:
+        """The codes of the keys of the rows that are not skipped."""
+        places = np.frombuffer(codes, np.uint32)
+        return places if self.texts.skipped is None else places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
+
+    def by_key(self, codes: bytes, keys: Sequence[Key]) -> Iterator[tuple[Key, Any]]:
+        """The rows of each key, among those that are not skipped."""
+        places = self.counted(codes)
+        order = np.argsort(places, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(places[order])) + 1) if len(order) else ():
+            yield keys[places[rows[0]]], rows
 
     def place(self, row: int) -> str:
         """Name a row of the batch for an error."""
@@ -279,11 +290,8 @@ class Chunk:
 
     def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> NDArray[np.int64]:
         """The sums of rows that were counted outside the core."""
-        places = np.frombuffer(codes, np.uint32)
-        if self.texts.skipped is not None:
-            places = places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
         sums = np.zeros((groups, len(units)), np.int64)
-        np.add.at(sums, places, np.rint(rows * units).astype(np.int64))
+        np.add.at(sums, self.counted(codes), np.rint(rows * units).astype(np.int64))
         return sums
 
     def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
@@ -302,7 +310,7 @@ class Chunk:
             ) from None
 
     def _check_references(self, measure: Measure) -> None:
-        odd = self.texts.odd(measure.keep_empty, UNITS) if max(measure.units) > 1 else None
+        odd = self.texts.odd(measure.keep_empty, UNITS) if measure.has_means else None
         if odd is not None:
             check_divides(measure, odd[1], self.place(odd[0]))
 

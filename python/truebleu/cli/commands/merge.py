@@ -14,7 +14,8 @@ def _merge(args: argparse.Namespace) -> int:
     from truebleu.cli.inputs import short_names
     from truebleu.cli.request import style_of
     from truebleu.cli.tables import results_of
-    from truebleu.columns.files import Ledger, check_output, expand, merge_totals, write_totals
+    from truebleu.columns.files import Ledger, check_output, merge_totals, write_totals
+    from truebleu.columns.places import expand
     from truebleu.study.formats.render import render
 
     style, paths = style_of(args), expand(args.files)
