@@ -1,6 +1,6 @@
 """Race truebleu against sacreBLEU and others, and print one table.
 
-python bench/run.py [--quick] [--only NAME ...] [--json FILE] [--check] [--write]
+python bench/run.py [--quick] [--only NAME ...] [--before DIRECTORY] [--json FILE] [--check] [--write]
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ os.environ.setdefault("RAYON_NUM_THREADS", "1")
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import before
 import corpora
 import jobs
 import report
@@ -23,8 +25,8 @@ QUICK_SLACK = 2.0
 
 def main() -> int:
     arguments = _parse()
-    settings = jobs.QUICK if arguments.quick else jobs.Settings()
-    rows = [row for name in arguments.only or jobs.JOBS for row in jobs.run(name, settings)]
+    settings = replace(jobs.QUICK if arguments.quick else jobs.Settings(), before=arguments.before)
+    rows = [row for name in _names(arguments) for row in jobs.run(name, settings)]
     texts = [corpora.load(name).describe() for name in (corpora.LATIN, corpora.CHINESE)]
     facts = report.facts(texts, _command(arguments))
     text = _document(rows, facts)
@@ -36,6 +38,11 @@ def main() -> int:
     return _exit_code(rows, arguments)
 
 
+def _names(arguments: argparse.Namespace) -> list[str]:
+    """The jobs that were asked for, or all that can be run."""
+    return arguments.only or [name for name in jobs.JOBS if arguments.before or name not in before.JOBS]
+
+
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Race truebleu against sacreBLEU and others.")
     parser.add_argument(
@@ -45,14 +52,26 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results here")
     parser.add_argument("--check", action="store_true", help="exit 1 when a must is missed")
     parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
-    return parser.parse_args()
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="DIRECTORY",
+        help="the folder with the package of an earlier build; adds its jobs",
+    )
+    arguments = parser.parse_args()
+    if arguments.before and not (arguments.before / "truebleu").is_dir():
+        parser.error(f"--before: {arguments.before} holds no package truebleu; give `python` of a built checkout")
+    if arguments.before is None and (alone := [name for name in arguments.only or [] if name in before.JOBS]):
+        parser.error(f"{alone[0]} is measured against an earlier build; name its folder by --before")
+    return arguments
 
 
 def _command(arguments: argparse.Namespace) -> str:
     """What to type for the same figures; where they were written does not matter."""
     size = ["--quick"] if arguments.quick else []
     only = ["--only", *arguments.only] if arguments.only else []
-    return " ".join(["python", "bench/run.py", *size, *only])
+    other = ["--before", "DIRECTORY"] if arguments.before else []
+    return " ".join(["python", "bench/run.py", *size, *only, *other])
 
 
 def _document(rows: list[report.Row], facts: list[str]) -> str:

@@ -1,7 +1,7 @@
 //! Agreement of a metric with people: groups of scores in, counts of pairs out, without the interpreter's lock.
 
-use crate::engine::as_bytes;
 use crate::errors::StatsMismatch;
+use crate::numbers::{as_bytes, doubles};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -59,10 +59,6 @@ pub fn best_epsilon(
     let groups = divided(&people, &metric, &sizes)?;
     let best = detached(py, || agreement::best_epsilon(&groups, &weights))?;
     Ok((best.epsilon, best.gain))
-}
-
-fn doubles(bytes: &[u8]) -> Vec<f64> {
-    bytes.as_chunks::<8>().0.iter().map(|cell| f64::from_ne_bytes(*cell)).collect()
 }
 
 fn divided<'a>(people: &'a [f64], metric: &'a [f64], sizes: &[usize]) -> PyResult<Vec<Scores<'a>>> {

@@ -1,6 +1,7 @@
 //! Answers to questions: texts that are found by an id in dicts, as evaluate's `squad` takes them.
 
-use crate::engine::{as_bytes, keep};
+use crate::engine::keep;
+use crate::numbers::as_bytes;
 use crate::text::{AHEAD, Sequence, Signals, Texts, as_string, prefetch_lines, push_text};
 use crate::watch::detached;
 use pyo3::intern;

@@ -8,7 +8,8 @@
 //!
 //! The interpreter's lock is held meanwhile, because to give it back and take it again costs as much as a sentence.
 
-use crate::engine::{Engine, as_bytes};
+use crate::engine::Engine;
+use crate::numbers::as_bytes;
 use crate::text::{length, push_text, seems_unspaced};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};

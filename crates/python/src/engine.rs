@@ -3,6 +3,7 @@
 use crate::columns::ColumnTexts;
 use crate::errors::{OptionError, StatsMismatch, memory_error};
 use crate::line_texts::LineTexts;
+use crate::numbers::{as_bytes, doubles};
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
 use pyo3::ffi;
@@ -190,9 +191,7 @@ impl Engine {
     /// The score of each of many rows, as the bytes of doubles.
     fn score_rows<'py>(&self, py: Python<'py>, rows: Cells<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = match rows {
-            Cells::Bytes(bytes) => {
-                bytes.as_bytes().as_chunks().0.iter().map(|&cell| f64::from_ne_bytes(cell)).collect()
-            }
+            Cells::Bytes(bytes) => doubles(bytes.as_bytes()),
             Cells::List(cells) => cells,
         };
         let formula = self.formula_for(&rows, rows.len() / self.formula().width())?;
@@ -278,14 +277,6 @@ impl Engine {
 pub fn keep(cells: &mut Vec<f64>, found: &[f64]) {
     halt::reserve(cells, found.len());
     cells.extend_from_slice(found);
-}
-
-/// Doubles as bytes.
-pub fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, size_of_val(cells), |bytes| {
-        bytes.chunks_exact_mut(CELL).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
-        Ok(())
-    })
 }
 
 /// Bytes with nothing in them yet. They are to be filled before anybody reads them; to fill a gigabyte with zeros first

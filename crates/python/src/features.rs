@@ -1,5 +1,6 @@
 //! What the doctor asks about texts: rows of whole numbers, as bytes.
 
+use crate::numbers::{bytes_of, numbers};
 use crate::text::{Sequence, Signals, append_code_points, as_string, changed};
 use crate::watch::detached;
 use pyo3::exceptions::PyValueError;
@@ -60,7 +61,7 @@ pub fn shared_at_most<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (first, second) = pairs(py, &first, &second)?;
     let shared = detached(py, || bound_shared((&first.0, &first.1), (&second.0, &second.1), &Threads::new(threads)))?;
-    Ok(bytes(py, shared, i32::to_ne_bytes))
+    bytes_of(py, &shared, i32::to_ne_bytes)
 }
 
 /// How many words, or letters, in a row each output has from its source, at most, as the bytes of 32-bit integers.
@@ -77,7 +78,7 @@ pub fn copied_at_most<'py>(
     let most = detached(py, || {
         bound_copied((&first.0, &first.1), (&second.0, &second.1), size, by_letter, &Threads::new(threads))
     })?;
-    Ok(bytes(py, most, i32::to_ne_bytes))
+    bytes_of(py, &most, i32::to_ne_bytes)
 }
 
 /// How many texts have the most frequent part of so many words, or letters, at most.
@@ -98,7 +99,7 @@ pub fn line_fit<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, usize, f64)> {
     let (ours, theirs) = (joined(py, &ours)?, joined(py, &theirs)?);
     let found = detached(py, || fit((&ours.0, &ours.1), (&theirs.0, &theirs.1), window))?;
-    Ok((bytes(py, found.windows.into_flattened(), u32::to_ne_bytes), found.common, found.shared))
+    Ok((bytes_of(py, found.windows.as_flattened(), u32::to_ne_bytes)?, found.common, found.shared))
 }
 
 /// Which offsets rare words vote for, by blocks of our lines: all votes, those for no offset, and the best others with
@@ -120,7 +121,7 @@ pub fn line_votes<'py>(
         cells.extend(one.others.iter().flat_map(|&(offset, votes)| [offset, votes as i32]));
         cells.extend(std::iter::repeat_n(0, 2 * missing));
     }
-    Ok(bytes(py, cells, i32::to_ne_bytes))
+    bytes_of(py, &cells, i32::to_ne_bytes)
 }
 
 /// What each text becomes when every character is replaced by its image, the bytes of 64-bit integers (`Images` of the
@@ -157,7 +158,7 @@ pub fn trigrams<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (bins, places) =
         detached(py, || find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes)))?;
-    Ok((bytes(py, bins, u32::to_ne_bytes), bytes(py, places, i64::to_ne_bytes)))
+    Ok((bytes_of(py, &bins, u32::to_ne_bytes)?, bytes_of(py, &places, i64::to_ne_bytes)?))
 }
 
 /// How many letter trigrams each text has, as the bytes of 64-bit integers, and the sum of their weights, as those of
@@ -182,7 +183,7 @@ pub fn trigram_sums<'py>(
         let weights = numbers(weights, f64::from_ne_bytes);
         sum_trigrams(&joined, &ends, &is_even, &known, &weights, &Threads::new(threads))
     })?;
-    Ok((bytes(py, counts, i64::to_ne_bytes), bytes(py, sums, f64::to_ne_bytes)))
+    Ok((bytes_of(py, &counts, i64::to_ne_bytes)?, bytes_of(py, &sums, f64::to_ne_bytes)?))
 }
 
 /// The offset of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit
@@ -200,17 +201,7 @@ pub fn best_path<'py>(
     }
     let (table, offsets) = (numbers(table, f64::from_ne_bytes), numbers(offsets, i32::from_ne_bytes));
     let path = detached(py, || find_best_path(&table, &offsets, width.max(1), price))?;
-    Ok(bytes(py, path, i32::to_ne_bytes))
-}
-
-fn numbers<T, const SIZE: usize>(bytes: &[u8], number: fn([u8; SIZE]) -> T) -> Vec<T> {
-    bytes.as_chunks().0.iter().map(|&bytes| number(bytes)).collect()
-}
-
-fn bytes<T, const SIZE: usize>(py: Python<'_>, numbers: Vec<T>, bytes: fn(T) -> [u8; SIZE]) -> Bound<'_, PyBytes> {
-    let mut written = Vec::with_capacity(SIZE * numbers.len());
-    numbers.into_iter().for_each(|number| written.extend_from_slice(&bytes(number)));
-    PyBytes::new(py, &written)
+    bytes_of(py, &path, i32::to_ne_bytes)
 }
 
 fn rows<'py, const CELLS: usize>(
@@ -221,7 +212,7 @@ fn rows<'py, const CELLS: usize>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (joined, ends) = joined(py, texts)?;
     let cells = detached(py, || count_rows(&joined, &ends, &Threads::new(threads), count))?;
-    Ok(bytes(py, cells, i32::to_ne_bytes))
+    bytes_of(py, &cells, i32::to_ne_bytes)
 }
 
 /// The code points of texts one after the other, and where each text ends.

@@ -13,6 +13,7 @@ mod lines;
 mod meteor;
 mod metrics;
 mod normalize;
+mod numbers;
 mod overlap;
 mod records;
 mod resample;

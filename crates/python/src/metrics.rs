@@ -1,8 +1,9 @@
 //! The metrics by name: options in, an engine out; and what two dialects want beside engines.
 
 use crate::answers::WordCharacters;
-use crate::engine::{Engine, as_bytes, keep};
+use crate::engine::{Engine, keep};
 use crate::errors::OptionError;
+use crate::numbers::as_bytes;
 use crate::text::{Sequence, Texts, tokenizer_from};
 use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;

@@ -1,6 +1,7 @@
 //! A test set and blocks of training text in, what was found out, without the interpreter's lock.
 
 use crate::errors::InputError;
+use crate::numbers::numbers;
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -40,8 +41,9 @@ impl OverlapScan {
         replace: bool,
         threads: usize,
     ) -> PyResult<Self> {
-        let table = Characters::new(numbers(cells), numbers(pool), beyond, alone)
-            .ok_or_else(|| InputError::new_err("overlap: the cells of characters do not fit together"))?;
+        let table =
+            Characters::new(numbers(cells, u64::from_ne_bytes), numbers(pool, u64::from_ne_bytes), beyond, alone)
+                .ok_or_else(|| InputError::new_err("overlap: the cells of characters do not fit together"))?;
         let lengths = |(n, least): (usize, usize)| Lengths { n, least };
         let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
         let index = detached(py, || Index::new(table, &texts, &sides, lengths(words), lengths(characters)))?;
@@ -120,8 +122,4 @@ fn row(found: Match, text: &Known) -> Row {
 
 fn place(read: Result<(), Broken>) -> Option<(u64, u8)> {
     read.err().map(|broken| (broken.offset, broken.byte))
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    bytes.as_chunks::<8>().0.iter().map(|cell| u64::from_ne_bytes(*cell)).collect()
 }

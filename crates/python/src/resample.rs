@@ -1,7 +1,8 @@
 //! Resampling for Python: engines and rows in, scores or counts out, without the interpreter's lock.
 
-use crate::engine::{Engine, as_bytes};
+use crate::engine::Engine;
 use crate::errors::{OptionError, StatsMismatch};
+use crate::numbers::{as_bytes, doubles};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -18,7 +19,7 @@ type Systems<'py> = Vec<(Bound<'py, Engine>, Bound<'py, PyBytes>)>;
 fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
     let system = |(engine, rows): &'a (Bound<'_, Engine>, Bound<'_, PyBytes>)| {
         let formula = engine.get().formula();
-        Ok(System::new(doubles(rows.as_bytes(), formula.width())?, formula))
+        Ok(System::new(row_cells(rows.as_bytes(), formula.width())?, formula))
     };
     let systems = given.iter().map(system).collect::<PyResult<Vec<_>>>()?;
     let segments: Vec<_> = systems.iter().map(|system| system.segments()).collect();
@@ -31,13 +32,12 @@ fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
 }
 
 /// The cells of rows, from the bytes of doubles.
-fn doubles(rows: &[u8], width: usize) -> PyResult<Vec<f64>> {
-    let (cells, rest) = rows.as_chunks::<8>();
-    if !rest.is_empty() || cells.is_empty() || cells.len() % width > 0 {
-        let bytes = rows.len();
+fn row_cells(rows: &[u8], width: usize) -> PyResult<Vec<f64>> {
+    let bytes = rows.len();
+    if bytes == 0 || !bytes.is_multiple_of(size_of::<f64>() * width) {
         return Err(StatsMismatch::new_err(format!("{bytes} bytes are not rows of {width} doubles, at least one")));
     }
-    Ok(cells.iter().map(|cell| f64::from_ne_bytes(*cell)).collect())
+    Ok(doubles(rows))
 }
 
 /// The scores of all systems on `samples` corpora drawn with replacement, system after system, as the bytes of doubles.
@@ -166,7 +166,7 @@ pub fn drawn_means<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>, usize)> {
     let key: [u32; twister::STATE] =
         key.try_into().map_err(|_| OptionError::new_err(format!("the state needs {} words", twister::STATE)))?;
-    let cells = doubles(rows, 3)?;
+    let cells = row_cells(rows, 3)?;
     let (rows, _) = cells.as_chunks::<3>();
     if u32::try_from(rows.len()).is_err() {
         return Err(StatsMismatch::new_err(format!("there are {} rows; 2^32 are too many", rows.len())));

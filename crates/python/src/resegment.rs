@@ -29,7 +29,7 @@ type Aligned = (Vec<usize>, Vec<(u32, u32)>, u64, u64);
 type Divided = (Vec<usize>, Vec<(u32, u32)>, Vec<u32>, Vec<usize>, u64, usize);
 
 fn numbers(bytes: &Bytes<'_>) -> Vec<u32> {
-    bytes.as_bytes().as_chunks::<4>().0.iter().map(|cell| u32::from_ne_bytes(*cell)).collect()
+    crate::numbers::numbers(bytes.as_bytes(), u32::from_ne_bytes)
 }
 
 fn references((tokens, lengths, counts): &GivenReferences<'_>) -> PyResult<References> {

@@ -2,8 +2,9 @@
 
 use crate::capsule::{Array, Field, Stream, export_array, export_stream, import_array};
 use crate::columns::{ColumnTexts, Columns, References, Strings, codes, values, without_runs, wrong};
-use crate::engine::{Engine, Input, as_bytes, keep};
+use crate::engine::{Engine, Input, keep};
 use crate::errors::{InputError, InputTypeError};
+use crate::numbers::{as_bytes, bytes_of, doubles};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -163,11 +164,7 @@ impl ColumnBatch {
             Ok::<_, PyErr>(combined(&numbered, self.rows))
         })??;
         let keys = columns.iter().map(|column| values(py, column, Some(&firsts))).collect::<PyResult<_>>()?;
-        let bytes = PyBytes::new_with(py, 4 * found.len(), |bytes| {
-            bytes.chunks_exact_mut(4).zip(&found).for_each(|(bytes, code)| bytes.copy_from_slice(&code.to_ne_bytes()));
-            Ok(())
-        })?;
-        Ok((bytes, keys))
+        Ok((bytes_of(py, &found, u32::to_ne_bytes)?, keys))
     }
 
     /// The texts of all rows, if they are strings.
@@ -290,9 +287,9 @@ impl BatchTexts {
     }
 
     /// How many references of each counted row count, as the bytes of 32-bit numbers.
-    fn refs<'py>(&self, py: Python<'py>, keep_empty: bool) -> Bound<'py, PyBytes> {
-        let counts: Vec<u8> = self.references(keep_empty).flat_map(|count| (count as i32).to_ne_bytes()).collect();
-        PyBytes::new(py, &counts)
+    fn refs<'py>(&self, py: Python<'py>, keep_empty: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let counts: Vec<i32> = self.references(keep_empty).map(|count| count as i32).collect();
+        bytes_of(py, &counts, i32::to_ne_bytes)
     }
 
     /// The first row whose number of references does not divide `units`, and that number.
@@ -302,7 +299,13 @@ impl BatchTexts {
 
     /// For each key: skipped rows, segments, detached full stops, the smallest and largest number of references; as the
     /// bytes of 64-bit numbers.
-    fn facts<'py>(&self, py: Python<'py>, keep_empty: bool, codes: &[u8], groups: usize) -> Bound<'py, PyBytes> {
+    fn facts<'py>(
+        &self,
+        py: Python<'py>,
+        keep_empty: bool,
+        codes: &[u8],
+        groups: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let mut found = vec![[0, 0, 0, i64::from(i32::MAX), 0]; groups];
         codes_of(codes).for_each(|code| found[code][0] += 1);
         let codes = codes.as_chunks::<4>().0;
@@ -315,7 +318,7 @@ impl BatchTexts {
             let text = self.columns.hypothesis.1.get(row).unwrap_or_default();
             *stops += i64::from(ends_in_detached_stop(text));
         }
-        number_bytes(py, found.as_flattened())
+        bytes_of(py, found.as_flattened(), i64::to_ne_bytes)
     }
 
     /// The sums of the rows of each key, whole numbers in the given units, as the bytes of 64-bit numbers.
@@ -361,7 +364,7 @@ impl BatchTexts {
         if overflows {
             return Err(InputError::new_err("columns: a total is more than an int64 holds"));
         }
-        Ok(number_bytes(py, &sums))
+        bytes_of(py, &sums, i64::to_ne_bytes)
     }
 
     /// The rows as columns of whole numbers in the given units, with nulls where a row is skipped.
@@ -418,14 +421,14 @@ impl BatchTexts {
 
     /// Numbers that were counted elsewhere, as the bytes of doubles, as a column with nulls where a row is skipped.
     fn spread_doubles(&self, data: &[u8]) -> PyResult<Column> {
-        let numbers: Vec<f64> = data.as_chunks::<8>().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect();
+        let numbers = doubles(data);
         self.checked(numbers.len())?;
         Ok(self.spread("g", &numbers, f64::to_ne_bytes))
     }
 
     /// Rows that were counted elsewhere, as the bytes of doubles, as columns of whole numbers.
     fn spread_cells(&self, data: &[u8], units: Vec<u32>) -> PyResult<Vec<Column>> {
-        let cells: Vec<f64> = data.as_chunks::<8>().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect();
+        let cells = doubles(data);
         self.checked(cells.len() / units.len().max(1))?;
         let column = |(at, unit): (usize, &u32)| {
             let column: Vec<i64> = cells[at..].iter().step_by(units.len()).map(|&cell| whole(cell, *unit)).collect();
@@ -456,11 +459,6 @@ impl BatchTexts {
         let nulls = len - numbers.len().min(len);
         Column(Array::new(Field::new(format, "", Vec::new()), len, nulls, vec![valid, Some(data)], &[]))
     }
-}
-
-fn number_bytes<'py>(py: Python<'py>, numbers: &[i64]) -> Bound<'py, PyBytes> {
-    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
-    PyBytes::new(py, &bytes)
 }
 
 fn codes_of(bytes: &[u8]) -> impl Iterator<Item = usize> {

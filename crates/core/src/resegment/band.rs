@@ -103,7 +103,8 @@ impl<'a> Proof<'a> {
     /// part of the table, or if a path that goes twice as far would still not cost that much more.
     pub fn band(&self, before: Option<&Band>, missing: i64) -> Option<Band> {
         let reach = match before {
-            None => self.shape.reach + self.numbers.len() / 256,
+            // At least one, or it could not double.
+            None => (self.shape.reach + self.numbers.len() / 256).max(1),
             Some(band) if missing <= 4 * band.reach as i64 => 2 * band.reach,
             Some(_) => return None,
         };

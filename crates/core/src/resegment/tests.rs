@@ -114,6 +114,14 @@ proptest! {
     }
 }
 
+/// A fuzzer found it: a reach of nothing was doubled for ever.
+#[test]
+fn a_band_without_reach_grows_too() {
+    let (hypothesis, references) = ([5], references(&[vec![vec![0, 0, 0, 0, 3, 5]]]));
+    let expected = naive::align(&hypothesis, &references);
+    assert_eq!(expected, mwer::align(&hypothesis, &references, &banded(1, 0)));
+}
+
 /// A document of words, each of which may begin a segment; every fifth word is a full stop.
 fn document(hypothesis: &[u32], segments: &[Vec<Vec<u32>>]) -> cue::Document {
     let sort = |token: &u32| if token % 5 == 4 { cue::kind::TERMINAL } else { cue::kind::WORD | cue::PERMITTED };
