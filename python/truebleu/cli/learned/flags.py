@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import Any
 
+from truebleu._typing import Any
 from truebleu.cli.flags import Section
 from truebleu.cli.main import GOES_WITH, IDLE_WITHOUT, NOT_WITH, Conflict
 from truebleu.metrics import METRICS
