@@ -5,7 +5,7 @@
 
 use crate::matrix::expected::{Choice, expected_all};
 use crate::matrix::others::Samples;
-use crate::matrix::{Matrix, scores};
+use crate::matrix::{CellConsumer, Matrix, scores};
 use crate::metric::{Formula, Metric, Scored};
 use crate::segments::{Kept, SmallBatches, Source, count};
 use crate::threads::Threads;
@@ -44,9 +44,6 @@ pub trait AnyMetric<S: Source>: Formula {
 
 /// Takes rows, or scores of segments.
 pub type RowConsumer<'a> = dyn FnMut(&[f64]) + Send + 'a;
-
-/// Takes the index of a hypothesis, that of a reference, and scores with that reference and those after it.
-pub type CellConsumer<'a> = dyn FnMut(usize, usize, &[f64]) + Send + 'a;
 
 impl<M: Matrix + Metric<Counter: Send + 'static>, S: Source> AnyMetric<S> for M {
     fn rows(&self, source: &S, threads: &Threads, consume: &mut RowConsumer<'_>) -> Result<(), S::Error> {

@@ -69,6 +69,35 @@ pub trait Matrix: Metric {
     }
 }
 
+/// A metric as far as a matrix asks for it, behind one type: what fills matrices is compiled once, and not for each metric.
+pub trait Indexing: Sync {
+    /// See [`Matrix::index`].
+    fn of_references<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a>;
+
+    /// See [`Matrix::index_of_hypotheses`].
+    fn of_hypotheses<'a>(&'a self, hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>>;
+
+    /// See [`Matrix::index_of_mean`].
+    fn of_mean<'a>(&'a self, references: &'a Batch, weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>>;
+}
+
+impl<M: Matrix> Indexing for M {
+    fn of_references<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
+        self.index(references)
+    }
+
+    fn of_hypotheses<'a>(&'a self, hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        self.index_of_hypotheses(hypotheses)
+    }
+
+    fn of_mean<'a>(&'a self, references: &'a Batch, weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>> {
+        self.index_of_mean(references, weights)
+    }
+}
+
+/// Takes the index of a hypothesis, that of a reference, and scores with that reference and those after it.
+pub type CellConsumer<'a> = dyn FnMut(usize, usize, &[f64]) + Send + 'a;
+
 /// References that are ready to meet hypotheses, or hypotheses that are ready to meet references.
 pub trait Index: Sync {
     /// What scores texts, with its working memory: one a thread.
@@ -110,23 +139,15 @@ const CELL: usize = 2;
 /// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its
 /// scores with that reference and those after it. For each hypothesis, references come in order; hypotheses come in
 /// any.
-pub fn scores<M, H, R>(
-    metric: &M,
-    hypotheses: &H,
-    references: &R,
+pub fn scores<S: Source>(
+    metric: &dyn Indexing,
+    hypotheses: &S,
+    references: &S,
     threads: &Threads,
-    consume: impl FnMut(usize, usize, &[f64]) + Send,
-) -> Result<(), H::Error>
-where
-    M: Matrix,
-    H: Source,
-    R: Source<Error = H::Error>,
-{
-    let mut consume = consume;
+    consume: &mut CellConsumer<'_>,
+) -> Result<(), S::Error> {
     halt::expect(hypotheses.len() * references.len());
-    if hypotheses.len() < references.len()
-        && scores_by_reference(metric, hypotheses, references, threads, &mut consume)?
-    {
+    if hypotheses.len() < references.len() && scores_by_reference(metric, hypotheses, references, threads, consume)? {
         return Ok(());
     }
     let consume = Mutex::new(consume);
@@ -134,7 +155,7 @@ where
     let mut first = 0;
     while first < references.len() {
         load_block(references, first, &mut block)?;
-        let index = metric.index(&block);
+        let index = metric.of_references(&block);
         score_all(&*index, hypotheses, threads, |at, scores| {
             lock(&consume)(at, first, scores);
         })?;
@@ -145,23 +166,18 @@ where
 
 /// Hands on the scores as [`scores`] does, from an index of hypotheses, which is the cheaper one if they are fewer.
 /// Returns false if the metric has no such index.
-fn scores_by_reference<M, H, R>(
-    metric: &M,
-    hypotheses: &H,
-    references: &R,
+fn scores_by_reference<S: Source>(
+    metric: &dyn Indexing,
+    hypotheses: &S,
+    references: &S,
     threads: &Threads,
-    consume: &mut impl FnMut(usize, usize, &[f64]),
-) -> Result<bool, H::Error>
-where
-    M: Matrix,
-    H: Source,
-    R: Source<Error = H::Error>,
-{
+    consume: &mut CellConsumer<'_>,
+) -> Result<bool, S::Error> {
     let mut block = Batch::default();
     let mut first = 0;
     while first < hypotheses.len() {
         load_block(hypotheses, first, &mut block)?;
-        let Some(index) = metric.index_of_hypotheses(&block) else { return Ok(false) };
+        let Some(index) = metric.of_hypotheses(&block) else { return Ok(false) };
         for start in (0..references.len()).step_by(BLOCK_TEXTS) {
             let part = Part { source: references, texts: start..references.len().min(start + BLOCK_TEXTS) };
             let cells = columns(&*index, &part, threads)?;

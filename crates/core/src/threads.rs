@@ -40,34 +40,17 @@ impl Threads {
         W: FnMut(usize) -> Result<(), E>,
         E: Send,
     {
-        let claims = Claims { next: AtomicUsize::new(0), items };
-        let work = || claims.work_with(&worker);
-        if self.most.min(items) <= 1 {
-            return work().map_or(Ok(()), |(_, error)| Err(error));
-        }
-        let (post, busy, caller) = (HelperPost::new(), AtomicUsize::new(0), thread::current());
-        let help = || {
-            let _leave = WakeOnLeave { busy: &busy, caller: &caller };
-            post.run(work)
+        let (claims, first) = (Claims { next: AtomicUsize::new(0), items }, Mutex::new(None));
+        let work = || {
+            let failed = claims.work_with(&worker);
+            let mut first = lock(&first);
+            *first = first.take().into_iter().chain(failed).min_by_key(|(item, _)| *item);
         };
-        let failure = thread::scope(|scope| {
-            // Where the system gives no more threads, those that there are do the work.
-            let start = |_| {
-                busy.fetch_add(1, Ordering::Relaxed);
-                let helper = thread::Builder::new().spawn_scoped(scope, help);
-                if helper.is_err() {
-                    busy.fetch_sub(1, Ordering::Relaxed);
-                }
-                helper.ok()
-            };
-            let helpers: Vec<_> = (1..self.most.min(items)).map_while(start).collect();
-            let own = work();
-            halt::wait_while(|| busy.load(Ordering::Acquire) > 0);
-            let others =
-                helpers.into_iter().filter_map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            others.chain(own).min_by_key(|(item, _)| *item)
-        });
-        failure.map_or(Ok(()), |(_, error)| Err(error))
+        match self.most.min(items) {
+            0 | 1 => work(),
+            threads => share(threads - 1, &work),
+        }
+        unlocked(first).map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Works on the items from 0 to `items` − 1 as [`Threads::for_each`] does, and returns what was found, in order.
@@ -88,6 +71,30 @@ impl Threads {
         })?;
         Ok(unlocked(found).into_iter().map(|result| result.expect("every item was worked on")).collect())
     }
+}
+
+/// Works here and in up to so many other threads, and waits for these. It is compiled once for all kinds of work.
+fn share(helpers: usize, work: &(dyn Fn() + Sync)) {
+    let (post, busy, caller) = (HelperPost::new(), AtomicUsize::new(0), thread::current());
+    let help = || {
+        let _leave = WakeOnLeave { busy: &busy, caller: &caller };
+        post.run(work);
+    };
+    thread::scope(|scope| {
+        // Where the system gives no more threads, those that there are do the work.
+        let start = |_| {
+            busy.fetch_add(1, Ordering::Relaxed);
+            let helper = thread::Builder::new().spawn_scoped(scope, help);
+            if helper.is_err() {
+                busy.fetch_sub(1, Ordering::Relaxed);
+            }
+            helper.ok()
+        };
+        let helpers: Vec<_> = (0..helpers).map_while(start).collect();
+        work();
+        halt::wait_while(|| busy.load(Ordering::Acquire) > 0);
+        helpers.into_iter().for_each(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+    });
 }
 
 /// What an item is taken to cost at least, in steps of [`halt::spend`].

@@ -5,7 +5,7 @@
 //! mean of the references' n-gram counts instead and scores each hypothesis once against it; it is neither the mean of
 //! scores nor the score with several references.
 
-use super::{Matrix, load_all, score_all, scores};
+use super::{Indexing, load_all, score_all, scores};
 use crate::halt;
 use crate::segments::Source;
 use crate::threads::{Threads, lock, unlocked};
@@ -26,8 +26,8 @@ pub struct Choice<S> {
 /// is then divided by that of the weights.
 ///
 /// With `aggregate`, references are put together first; None if the metric cannot do that.
-pub fn expected<M: Matrix, S: Source>(
-    metric: &M,
+pub fn expected<S: Source>(
+    metric: &dyn Indexing,
     choice: &Choice<S>,
     aggregate: bool,
     threads: &Threads,
@@ -36,8 +36,8 @@ pub fn expected<M: Matrix, S: Source>(
 }
 
 /// The expected scores of many choices. Threads share the choices if there are enough, or else the candidates of each.
-pub fn expected_all<M: Matrix, S: Source>(
-    metric: &M,
+pub fn expected_all<S: Source>(
+    metric: &dyn Indexing,
     choices: &[Choice<S>],
     aggregate: bool,
     threads: &Threads,
@@ -50,24 +50,24 @@ pub fn expected_all<M: Matrix, S: Source>(
     threads.map(choices.len(), || |at| expected(metric, &choices[at], aggregate, &Threads::new(1)))
 }
 
-fn mean_score<M: Matrix, S: Source>(metric: &M, choice: &Choice<S>, threads: &Threads) -> Result<Vec<f64>, S::Error> {
+fn mean_score<S: Source>(metric: &dyn Indexing, choice: &Choice<S>, threads: &Threads) -> Result<Vec<f64>, S::Error> {
     let weight_of = |reference: usize| choice.weights.as_ref().map_or(1.0, |weights| weights[reference]);
     let total: f64 = (0..choice.references.len()).map(weight_of).sum();
     let mut sums = vec![0.0; choice.candidates.len()];
-    scores(metric, &choice.candidates, &choice.references, threads, |at, first, scores| {
+    scores(metric, &choice.candidates, &choice.references, threads, &mut |at, first, scores| {
         let sum: &mut f64 = &mut sums[at];
         scores.iter().zip(first..).for_each(|(score, reference)| *sum += weight_of(reference) * score);
     })?;
     Ok(sums.into_iter().map(|sum| sum / total).collect())
 }
 
-fn score_mean<M: Matrix, S: Source>(
-    metric: &M,
+fn score_mean<S: Source>(
+    metric: &dyn Indexing,
     choice: &Choice<S>,
     threads: &Threads,
 ) -> Result<Option<Vec<f64>>, S::Error> {
     let references = load_all(&choice.references)?;
-    let Some(index) = metric.index_of_mean(&references, choice.weights.as_deref()) else { return Ok(None) };
+    let Some(index) = metric.of_mean(&references, choice.weights.as_deref()) else { return Ok(None) };
     let expected = Mutex::new(vec![0.0; choice.candidates.len()]);
     score_all(&*index, &choice.candidates, threads, |at, scores| {
         lock(&expected)[at] = scores[0];

@@ -104,10 +104,10 @@ fn ter() -> impl Strategy<Value = Ter> {
 /// All cells, each put where it belongs.
 fn matrix<M: Matrix>(metric: &M, hypotheses: &Lines, references: &Lines, threads: usize) -> Vec<f64> {
     let mut cells = vec![f64::NAN; hypotheses.len() * references.len()];
-    let place = |at: usize, first: usize, scores: &[f64]| {
+    let mut place = |at: usize, first: usize, scores: &[f64]| {
         cells[at * references.len() + first..][..scores.len()].copy_from_slice(scores);
     };
-    scores(metric, hypotheses, references, &Threads::new(threads), place).unwrap();
+    scores(metric, hypotheses, references, &Threads::new(threads), &mut place).unwrap();
     cells
 }
 
@@ -293,8 +293,8 @@ fn a_source_that_fails_ends_the_work_with_its_error() {
     bad.0[CHUNK + 1] = "broken".into();
     let metric = Ter::default();
     for threads in [1, 4] {
-        assert_eq!(Err(CHUNK + 1), scores(&metric, &bad, &good, &Threads::new(threads), |_, _, _| ()));
-        assert_eq!(Err(CHUNK + 1), scores(&metric, &good, &bad, &Threads::new(threads), |_, _, _| ()));
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &bad, &good, &Threads::new(threads), &mut |_, _, _| ()));
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &good, &bad, &Threads::new(threads), &mut |_, _, _| ()));
         let choices = || [(); 5].map(|()| Choice { candidates: good.clone(), references: bad.clone(), weights: None });
         assert_eq!(Err(CHUNK + 1), expected_all(&metric, &choices(), false, &Threads::new(threads)));
     }
