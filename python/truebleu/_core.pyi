@@ -14,6 +14,7 @@ __all__ = [
     "LineCounter",
     "OverlapScan",
     "Punkt",
+    "RecordReader",
     "Table",
     "TermMatcher",
     "TokenCorpus",
