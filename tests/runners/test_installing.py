@@ -6,6 +6,7 @@ import sys
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_an_environment_is_made_used_and_removed(home: Path) -> None:
     plan = only()
     steps: list[str] = []
     made = install(plan, lambda doing: steps.append(doing) or installing.nullcontext())
-    assert ["making the environment", "installing the packages", "trying the packages"] == steps
+    assert ["making the environment", "installing the packages", "trying the packages", "starting the runners"] == steps
     assert [made.path] == [one.path for one in environments()]
     assert is_current(made) and installing.size_of(made.path) > 100_000
     assert (made, str(made.python)) == (interpreter("comet").environment, interpreter("comet").command[0])
@@ -84,6 +85,23 @@ def test_an_environment_is_made_used_and_removed(home: Path) -> None:
     assert not is_current(made) and only().folder != made.path
     remove(made)
     assert not made.path.exists()
+
+
+def test_an_environment_whose_runners_find_other_packages_is_not_used(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, run = only(), installing._run
+
+    def changed(doing: str, *given: Any) -> None:
+        run(doing, *given)
+        if doing == "trying the packages":
+            (old,) = plan.folder.glob("lib/*/site-packages/torch-1.0.dist-info/METADATA")
+            old.write_text(old.read_text().replace("Version: 1.0", "Version: 1.1"))
+
+    monkeypatch.setattr(installing, "_run", changed)
+    with pytest.raises(RunnerError, match=r"comet finds torch 1\.1, expected 1\.0"):
+        install(plan)
+    assert [] == [*environments()]
 
 
 def test_a_program_that_fails_leaves_its_last_words(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,9 +102,9 @@ def interpreter(script: str, chosen: str = "") -> Interpreter:
             return _named(given, path, variable)
     for one in environments():
         if script in one.runners:
-            return Interpreter(_command(one.python, path), f"installed in {shown(one.path, 1000)}", one)
+            return Interpreter(command_of(one.python, path), f"installed in {shown(one.path, 1000)}", one)
     if _is_here(script):
-        return Interpreter(_command(Path(sys.executable), path), "its package is beside truebleu")
+        return Interpreter(command_of(Path(sys.executable), path), "its package is beside truebleu")
     size = f" ({SIZE} GB)" if script in OWN else ""
     install = f"truebleu metrics install {script}{size}, or " if script in OWN else ""
     raise RunnerMissing(
@@ -138,10 +138,11 @@ def _named(given: str, path: Path, who: str) -> Interpreter:
         found = expanded(given)
         why = "a folder" if found.is_dir() else "not allowed" if found.exists() else "no such file"
         raise OptionError(f"{who}={shown(given)}: not a program that can be started ({why})")
-    return Interpreter(_command(Path(program), path), f"{who}={shown(given, 1000)}")
+    return Interpreter(command_of(Path(program), path), f"{who}={shown(given, 1000)}")
 
 
-def _command(python: Path, script: Path) -> tuple[str, ...]:
+def command_of(python: Path, script: Path) -> tuple[str, ...]:
+    """The words that start a runner."""
     return (str(python), *ALONE, str(script))
 
 

@@ -26,6 +26,7 @@ from truebleu.errors import OptionError, RunnerError, RunnerMissing
 from truebleu.runners import environments as places
 from truebleu.runners.environments import CARD, INCOMPLETE, SHARED, SIZE, Environment
 from truebleu.runners.families import FAMILIES, OWN, RUNNERS
+from truebleu.runners.process import Runner
 from truebleu.store.config import expanded, is_offline, state_folder
 from truebleu.store.download import report_waiting
 from truebleu.version import __version__
@@ -106,7 +107,7 @@ def refuse(wanted: Sequence[Installation]) -> None:
 def install(
     plan: Installation, step: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
 ) -> Environment:
-    """Make an environment, prove that its packages can be imported, and give it its card."""
+    """Make an environment, prove that its packages can be imported and its runners start, and give it its card."""
     refuse([plan])
     log = state_folder() / "runners" / f"install-{plan.name}.log"
     waiting = f"waiting for another process that makes {plan.folder.name}"
@@ -123,6 +124,10 @@ def install(
         for doing, command in _steps(plan):
             with step(doing):
                 _run(doing, command, log, alive)
+        with step("starting the runners"):
+            for runner in plan.runners:
+                alive()
+                _greet(plan, runner)
         card = _card(plan)
         write_whole(plan.folder / CARD, (json.dumps(card, indent=1) + "\n").encode())
         (plan.folder / INCOMPLETE).unlink()
@@ -264,6 +269,16 @@ def _run(doing: str, command: Sequence[str], log: Path, alive: Callable[[], None
         words = log.read_bytes()[start:].decode("utf-8", "replace").splitlines()[-_LAST_WORDS:]
         last = "".join(f"\n  {shown(line)}" for line in words)
         raise RunnerError(f"{doing} failed (exit code {child.returncode}); its last words, of {shown(log)}:{last}")
+
+
+def _greet(plan: Installation, runner: str) -> None:
+    """Start a runner; it must find the versions that were installed."""
+    child = Runner(runner, places.command_of(places.python_in(plan.folder), RUNNERS[runner].script))
+    found = child.hello["packages"]
+    child.close()
+    for package, version in plan.packages.items():
+        if found.get(package, version) != version:
+            raise RunnerError(f"{shown(plan.folder)}: {runner} finds {package} {found[package]}, expected {version}")
 
 
 def _requirements(lock: Path, runners: Sequence[str]) -> tuple[str, ...]:
