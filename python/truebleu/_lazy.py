@@ -50,7 +50,7 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
         if name == "__all__" and homes is None:
             # Without modules: `from truebleu import *` must not hide a program's own `utils`.
             return [each for each, home in names().items() if home != module]
-        # Whoever imports the core from here does not wait until the stub has been read.
+        # The core can be imported from here without reading the stub.
         if name == "_core" or name not in names():
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         home = names()[name]
