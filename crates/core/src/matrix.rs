@@ -69,7 +69,7 @@ pub trait Matrix: Metric {
     }
 }
 
-/// A metric as far as a matrix asks for it, behind one type, so that what fills matrices is compiled once for all metrics.
+/// A metric as far as a matrix asks for it, so that what fills matrices is compiled once for all metrics.
 pub trait Indexing: Sync {
     /// See [`Matrix::index`].
     fn of_references<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a>;

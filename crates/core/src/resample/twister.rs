@@ -39,7 +39,7 @@ impl Twister {
 
     #[cold]
     fn twist(&mut self) {
-        // Three parts, each of which knows where its words are without a remainder; they compile to vector instructions.
+        // Three parts, each of which knows where its words are without a remainder: vector instructions.
         let key = &mut self.key;
         for at in 0..STATE - SHIFT {
             key[at] = twisted(key[at], key[at + 1], key[at + SHIFT]);
