@@ -244,7 +244,12 @@ CALLS |= {
     "uses of terms": (
         "from truebleu.metrics import Terms; s = texts(60_000); h = texts(60_000) * 20; "
         "t = Terms({w: [w] for w in vocabulary[:500]}, sources=s * 20)._matcher()",
-        "t.uses(h, [])",
+        "t.totals_and_uses(h, [], None)",
+    ),
+    "lines of JSON": (
+        r"r = _core.RecordReader([('t', ('t',), 'u')]); n = 3_000_000; "
+        r"b = (b'{\"t\": \"a\", \"x\": [' + b'[],' * 40 + b'0]}\n') * n",
+        "r.read(b, n)",
     ),
 }
 CASES = [(call, threads) for call in CALLS for threads in ((1, 2) if "{threads}" in CALLS[call][1] else (1,))]

@@ -37,6 +37,7 @@ IN_WHEEL = [
     "truebleu/dataset/*.tsv",
     "truebleu/doctor/*.json",
     "truebleu/doctor/variants.txt",
+    "truebleu/metrics/methods.bib",
     "truebleu/demo/README.md",
     "truebleu/demo/*.jsonl",
     "truebleu/runners/judging/prompts/*.toml",
