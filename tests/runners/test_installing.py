@@ -90,18 +90,20 @@ def test_an_environment_is_made_used_and_removed(home: Path) -> None:
 def test_an_environment_whose_runners_find_other_packages_is_not_used(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan, run = only(), installing._run
+    plan, run, found = only(), installing._run, "1.1"
 
     def changed(doing: str, *given: Any) -> None:
         run(doing, *given)
         if doing == "trying the packages":
-            (old,) = plan.folder.glob("lib/*/site-packages/torch-1.0.dist-info/METADATA")
-            old.write_text(old.read_text().replace("Version: 1.0", "Version: 1.1"))
+            (about,) = plan.folder.glob("lib/*/site-packages/torch-1.0.dist-info/METADATA")
+            about.write_text(about.read_text().replace("Version: 1.0", f"Version: {found}"))
 
     monkeypatch.setattr(installing, "_run", changed)
     with pytest.raises(RunnerError, match=r"comet finds torch 1\.1, expected 1\.0"):
         install(plan)
     assert [] == [*environments()]
+    found = "1.0+cpu"  # the same, built by another index
+    assert [install(plan).path] == [one.path for one in environments()]
 
 
 def test_a_program_that_fails_leaves_its_last_words(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
